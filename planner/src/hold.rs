@@ -1,0 +1,231 @@
+//! Why doing nothing is right. A hold becomes a condition's reason and message, a log line and
+//! an answer to the person who asks, all in the same words.
+
+use crate::key::Key;
+use crate::names::{AttemptId, PodUid, ReplicaName};
+use crate::observation::Command;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// One thing that waits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hold {
+    /// What waits.
+    pub scope: Scope,
+    /// For what.
+    pub reason: Reason,
+    /// Everything that a person may allow to open it.
+    pub keys: Vec<Key>,
+}
+
+/// What a hold holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Scope {
+    /// The whole set.
+    Set,
+    /// One replica.
+    Replica(ReplicaName),
+}
+
+/// Why something waits; each names what blocks it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Reason {
+    /// Another installation looks after this set.
+    NotOurs(String),
+    /// The resource says hands off.
+    Paused,
+    /// The member gave no answer: it may be running.
+    Unheard(ReplicaName, String),
+    /// The member cannot be asked: it has no running container.
+    NotRunning(ReplicaName, String),
+    /// The pod was made without the guard; only `status` is asked there.
+    Unguarded(ReplicaName),
+    /// Its position is not known yet.
+    Unread(ReplicaName),
+    /// A member of the newest epoch lost its data, or it cannot be read.
+    LostData(ReplicaName, String),
+    /// Two members hold what the other does not.
+    Diverged(ReplicaName, ReplicaName),
+    /// No member holds all that the set held when this epoch began.
+    BelowBase(ReplicaName),
+    /// Every equal candidate was tried.
+    SeedsExhausted,
+    /// The policy gave no seed.
+    NoSeedVerdict(String),
+    /// The policy proposed what the data does not allow.
+    SeedRefused {
+        /// Whom it named.
+        proposed: ReplicaName,
+        /// Why not.
+        why: String,
+    },
+    /// The policy gave no usable order.
+    NoOrderVerdict(String),
+    /// The policy lets this member wait.
+    PolicyHolds(ReplicaName, String),
+    /// A command that may have brought data to life is not known to be over.
+    StartOpen(ReplicaName, AttemptId, PodUid),
+    /// A command is under way.
+    UnderWay(ReplicaName, Command),
+    /// A join or seed is past its timeout and still gets on, or may.
+    Overdue(ReplicaName, Command),
+    /// The volume lock is held by something that we did not start.
+    LockBusy(ReplicaName),
+    /// Its data is not part of the set's history: a join would destroy it.
+    Errant(ReplicaName),
+    /// No live primary to join.
+    NoPrimary(ReplicaName),
+    /// The joins that may run at once are under way.
+    JoinsBusy(ReplicaName),
+    /// No secondary may be promoted.
+    NoPromotion(ReplicaName, String),
+    /// Members say that they belong to different groups.
+    TwoGroups(ReplicaName, ReplicaName),
+    /// The set had more replicas before it was scaled to 0.
+    RestoreSize {
+        /// Replicas wanted now.
+        wanted: u32,
+        /// Replicas before.
+        before: u32,
+    },
+    /// A field cannot be changed in place.
+    Immutable(String),
+    /// No pod could start with the template of this generation: the last good one is kept.
+    TemplateRefused(i64),
+    /// It was repaired, and the next repair waits.
+    RepairDelayed(ReplicaName),
+    /// It is the last member that serves, or may.
+    LastServer(ReplicaName),
+    /// A change waits until the set is well.
+    NotWell(ReplicaName),
+    /// The StatefulSet is not there yet, or its status is behind.
+    WorkloadPending,
+    /// The annotation of a claim cannot be read.
+    RecordUnreadable(ReplicaName),
+}
+
+impl Reason {
+    /// The stable name: condition reason, event reason and metric label.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NotOurs(_) => "NotOurs",
+            Self::Paused => "Paused",
+            Self::Unheard(..) => "Unheard",
+            Self::NotRunning(..) => "NotRunning",
+            Self::Unguarded(_) => "Unguarded",
+            Self::Unread(_) => "Unread",
+            Self::LostData(..) => "LostData",
+            Self::Diverged(..) => "Diverged",
+            Self::BelowBase(_) => "BelowBase",
+            Self::SeedsExhausted => "SeedsExhausted",
+            Self::NoSeedVerdict(_) => "NoSeedVerdict",
+            Self::SeedRefused { .. } => "SeedRefused",
+            Self::NoOrderVerdict(_) => "NoOrderVerdict",
+            Self::PolicyHolds(..) => "PolicyHolds",
+            Self::StartOpen(..) => "StartOpen",
+            Self::UnderWay(..) => "UnderWay",
+            Self::Overdue(..) => "Overdue",
+            Self::LockBusy(_) => "LockBusy",
+            Self::Errant(_) => "Errant",
+            Self::NoPrimary(_) => "NoPrimary",
+            Self::JoinsBusy(_) => "JoinsBusy",
+            Self::NoPromotion(..) => "NoPromotion",
+            Self::TwoGroups(..) => "TwoGroups",
+            Self::RestoreSize { .. } => "RestoreSize",
+            Self::Immutable(_) => "Immutable",
+            Self::TemplateRefused(_) => "TemplateRefused",
+            Self::RepairDelayed(_) => "RepairDelayed",
+            Self::LastServer(_) => "LastServer",
+            Self::NotWell(_) => "NotWell",
+            Self::WorkloadPending => "WorkloadPending",
+            Self::RecordUnreadable(_) => "RecordUnreadable",
+        }
+    }
+
+    /// Whether it ends by itself when the world gets better, or only by a person (kstatus: Stalled).
+    #[must_use]
+    pub fn needs_person(&self) -> bool {
+        matches!(
+            self,
+            Self::LostData(..)
+                | Self::Diverged(..)
+                | Self::BelowBase(_)
+                | Self::SeedsExhausted
+                | Self::SeedRefused { .. }
+                | Self::LockBusy(_)
+                | Self::Errant(_)
+                | Self::NoPromotion(..)
+                | Self::TwoGroups(..)
+                | Self::RestoreSize { .. }
+                | Self::Immutable(_)
+                | Self::TemplateRefused(_)
+                | Self::NotOurs(_)
+                | Self::RecordUnreadable(_)
+        )
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotOurs(other) => write!(f, "installation {other} looks after this set"),
+            Self::Paused => write!(f, "paused: nothing is changed"),
+            Self::Unheard(who, why) => write!(f, "{who} gave no answer ({why}); it may be running"),
+            Self::NotRunning(who, why) => write!(f, "{who} has no running container: {why}"),
+            Self::Unguarded(who) => write!(f, "{who} has a pod without the guard; it is only watched"),
+            Self::Unread(who) => write!(f, "the position of {who} is not known yet"),
+            Self::LostData(who, why) => {
+                write!(f, "{who} held data of the newest epoch and now has none to read: {why}")
+            }
+            Self::Diverged(a, b) => write!(f, "{a} and {b} each hold data that the other has not"),
+            Self::BelowBase(who) => {
+                write!(f, "{who} is best and holds less than the set began this epoch with")
+            }
+            Self::SeedsExhausted => write!(f, "every candidate that holds all data was tried as seed"),
+            Self::NoSeedVerdict(why) => write!(f, "the policy named no seed: {why}"),
+            Self::SeedRefused { proposed, why } => {
+                write!(f, "the policy proposed {proposed} as seed; refused because {why}")
+            }
+            Self::NoOrderVerdict(why) => write!(f, "the policy gave no order of primaries: {why}"),
+            Self::PolicyHolds(who, why) => write!(f, "the policy lets {who} wait: {why}"),
+            Self::StartOpen(who, attempt, pod) => {
+                write!(f, "start {attempt} of {who} in pod {pod} is not known to be over")
+            }
+            Self::UnderWay(who, command) => write!(f, "{command:?} of {who} is under way"),
+            Self::Overdue(who, command) => {
+                write!(f, "{command:?} of {who} is past its timeout and may still get on")
+            }
+            Self::LockBusy(who) => {
+                write!(f, "the volume of {who} is in use by a process that was not started here")
+            }
+            Self::Errant(who) => {
+                write!(f, "{who} holds data outside the set's history; a join would destroy it")
+            }
+            Self::NoPrimary(who) => write!(f, "no primary runs that {who} could join"),
+            Self::JoinsBusy(who) => write!(f, "{who} joins after those that are joining"),
+            Self::NoPromotion(who, why) => {
+                write!(f, "primary {who} is lost and no secondary is promoted: {why}")
+            }
+            Self::TwoGroups(a, b) => write!(f, "{a} and {b} run in different groups"),
+            Self::RestoreSize { wanted, before } => {
+                write!(f, "{wanted} replicas are wanted, but the set had {before} when it was scaled to 0")
+            }
+            Self::Immutable(field) => write!(f, "{field} cannot be changed in place"),
+            Self::TemplateRefused(generation) => {
+                write!(
+                    f,
+                    "no pod could start with the template of generation {generation}; the last good one is kept"
+                )
+            }
+            Self::RepairDelayed(who) => write!(f, "{who} was repaired lately; the next repair waits"),
+            Self::LastServer(who) => write!(f, "{who} may be the last member that serves, and is left alone"),
+            Self::NotWell(who) => write!(f, "the change waits until {who} is well"),
+            Self::WorkloadPending => {
+                write!(f, "the StatefulSet is not there yet or behind its specification")
+            }
+            Self::RecordUnreadable(who) => write!(f, "the record on a claim of {who} cannot be read"),
+        }
+    }
+}

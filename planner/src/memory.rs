@@ -1,0 +1,108 @@
+//! What was promised: written to the claims and to status before anything is done.
+
+use crate::names::{ContainerId, ReplicaName, Revision};
+use crate::position::Position;
+use crate::record::{HolderId, Record};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One line of history of the set.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Epoch {
+    /// Its number; 0 = the set was never bootstrapped.
+    pub number: u64,
+    /// The position of the member that it began with, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Base>,
+}
+
+/// Where an epoch began.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Base {
+    /// The position.
+    pub position: Position,
+    /// The outage in which it was read: a bare number holds for that one only.
+    pub outage: u64,
+}
+
+/// An outage: from the first look in which no member answers Primary or Secondary and none is
+/// Unknown, until one is confirmed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outage {
+    /// The equal candidates, written down with the first promise of a seed. The list only shrinks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<Vec<HolderId>>,
+}
+
+/// What was promised, of the whole set. Empty = nothing is known, which is never proof that
+/// nothing was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Memory {
+    /// The newest epoch.
+    pub epoch: Epoch,
+    /// Every holder that is known.
+    #[serde(with = "as_list")]
+    pub holders: BTreeMap<HolderId, Record>,
+    /// The outage that goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outage: Option<Outage>,
+    /// How many outages there were: the number of the last one.
+    pub outages: u64,
+    /// The set was paused when last looked at.
+    pub paused: bool,
+    /// The size before the set was scaled to 0; coming back with fewer is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restore_replicas: Option<u32>,
+    /// Repairs of each replica since it was last well.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub repairs: BTreeMap<ReplicaName, u32>,
+    /// Containers in which no volume lock can be had (guard code 124, or a person said so).
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub lockless: BTreeSet<ContainerId>,
+    /// The revision with which the whole set was last well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub good: Option<Revision>,
+    /// The generation of the resource whose template no pod could start with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<i64>,
+    /// Keys that were used, each by its text: a key works once.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub used_keys: BTreeSet<String>,
+}
+
+impl Memory {
+    /// The records of a replica, newest data first is not implied.
+    pub fn of<'a>(&'a self, replica: &'a ReplicaName) -> impl Iterator<Item = &'a Record> {
+        self.holders.values().filter(move |record| &record.replica == replica)
+    }
+
+    /// Whether any start of the set may be alive.
+    #[must_use]
+    pub fn has_open_start(&self) -> bool {
+        self.holders.values().any(|record| !record.open.is_empty())
+    }
+}
+
+/// A map whose key is part of its value travels as a list: JSON has no keys but strings.
+mod as_list {
+    use super::{BTreeMap, HolderId, Record};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        map: &BTreeMap<HolderId, Record>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_seq(map.values())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<BTreeMap<HolderId, Record>, D::Error> {
+        let list = Vec::<Record>::deserialize(from)?;
+        Ok(list.into_iter().map(|record| (record.holder.clone(), record)).collect())
+    }
+}

@@ -1,0 +1,165 @@
+//! One identity of data, and what is remembered of it.
+
+use crate::memory::Epoch;
+use crate::names::{ClaimUid, ContainerId, PodUid, ReplicaName};
+use crate::position::Position;
+use crate::start::Start;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// One identity of data.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum HolderId {
+    /// The claims of the pod, in the order of the templates.
+    Claims(Vec<ClaimUid>),
+    /// A pod without claims whose first container mounts an emptyDir of the user.
+    Pod(PodUid),
+    /// A pod without either: the data ends with the container.
+    Container(ContainerId),
+}
+
+/// What is remembered of a holder: on its claim (an annotation), with a copy in status.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Record {
+    /// Whose data.
+    pub holder: HolderId,
+    /// The replica that it was last seen at.
+    pub replica: ReplicaName,
+    /// The newest epoch of the set that was known when this was written.
+    #[serde(default)]
+    pub epoch: Epoch,
+    /// The epoch in which this holder was last confirmed: seen Primary or Secondary in that
+    /// epoch's group, after its last start. 0 = never.
+    #[serde(default)]
+    pub confirmed: u64,
+    /// Its data is being replaced by a join that was not yet confirmed.
+    #[serde(default)]
+    pub joining: bool,
+    /// How many starts were promised on this data, ever.
+    #[serde(default)]
+    pub starts: u64,
+    /// Starts that may be alive.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<Start>,
+    /// What `sequence` said when last asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Taken>,
+    /// A lower bound, read while it ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub running: Option<Taken>,
+    /// A person gave it up (`AcceptLoss`).
+    #[serde(default)]
+    pub waived: bool,
+    /// Seen Stopped or Down while another member served.
+    #[serde(default)]
+    pub left: bool,
+    /// The data is gone with its pod, container or claim; kept for its open starts only.
+    #[serde(default)]
+    pub ended: bool,
+}
+
+/// What `sequence` said, through the policy.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Reading {
+    /// The data holds this much.
+    At(Position),
+    /// There is no data.
+    Empty,
+    /// No position could be had, and why. Never "smallest".
+    Unreadable(String),
+}
+
+/// A reading with all that decides whether it still stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Taken {
+    /// What was said.
+    pub reading: Reading,
+    /// `Record::starts` when it was taken.
+    pub starts: u64,
+    /// The container that answered.
+    pub container: ContainerId,
+    /// The number of the last outage then: bare numbers are compared within one outage.
+    pub outage: u64,
+    /// The output as it was, cut to what a person needs; judged again when the policy changes.
+    #[serde(default)]
+    pub raw: String,
+}
+
+impl Record {
+    /// A holder seen for the first time.
+    #[must_use]
+    pub fn new(holder: HolderId, replica: ReplicaName, epoch: Epoch) -> Self {
+        Self {
+            holder,
+            replica,
+            epoch,
+            confirmed: 0,
+            joining: false,
+            starts: 0,
+            open: Vec::new(),
+            reading: None,
+            running: None,
+            waived: false,
+            left: false,
+            ended: false,
+        }
+    }
+
+    /// The reading that stands: taken after the last start, with all starts closed.
+    #[must_use]
+    pub fn standing(&self) -> Option<&Taken> {
+        self.reading.as_ref().filter(|taken| self.open.is_empty() && taken.starts == self.starts)
+    }
+
+    /// The standing position, where `sequence` gave one.
+    #[must_use]
+    pub fn position(&self) -> Option<&Position> {
+        self.standing().and_then(Taken::position)
+    }
+
+    /// Whether nothing was ever in it: never confirmed, never started, and read as empty or zero.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        let nothing =
+            |taken: &Taken| matches!(taken.reading, Reading::Empty | Reading::At(Position::Ordinal(0)));
+        self.confirmed == 0 && self.starts == 0 && self.standing().is_some_and(nothing)
+    }
+}
+
+impl Taken {
+    /// The position, where there is one.
+    #[must_use]
+    pub fn position(&self) -> Option<&Position> {
+        match &self.reading {
+            Reading::At(position) => Some(position),
+            Reading::Empty | Reading::Unreadable(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for HolderId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Claims(uids) => {
+                let names: Vec<&str> = uids.iter().map(|uid| uid.0.as_str()).collect();
+                write!(f, "claim {}", names.join("+"))
+            }
+            Self::Pod(uid) => write!(f, "pod {uid}"),
+            Self::Container(id) => write!(f, "container {id}"),
+        }
+    }
+}
+
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(position) => write!(f, "{position}"),
+            Self::Empty => write!(f, "empty"),
+            Self::Unreadable(why) => write!(f, "unreadable: {why}"),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! A command that may bring data to life, written down before it is sent.
+
+use crate::names::{AttemptId, BootId, ContainerId, NodeName, PodUid};
+use crate::position::Position;
+use serde::{Deserialize, Serialize};
+
+/// One command that may bring data to life. It is *open* ("its application may be alive")
+/// until something proves otherwise (`recall::closing`); an exit code, `Stopped` or a vanished pod
+/// alone prove nothing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Start {
+    /// The attempt that runs it.
+    pub attempt: AttemptId,
+    /// What it was to do.
+    pub kind: StartKind,
+    /// The pod it was sent to.
+    pub pod: PodUid,
+    /// The container it was sent to.
+    pub container: ContainerId,
+    /// The node of that pod.
+    pub node: NodeName,
+    /// That node's boot when the command was sent.
+    pub boot: BootId,
+    /// What is known of its volume lock.
+    #[serde(default)]
+    pub lock: Lock,
+    /// Its member answered Primary or Secondary after it.
+    #[serde(default)]
+    pub confirmed: bool,
+    /// The member's last answer was Primary.
+    #[serde(default)]
+    pub primary: bool,
+    /// The standing reading that it began from, where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Position>,
+}
+
+/// Which command a start is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum StartKind {
+    /// `seed`: the first member, from its own data.
+    Seed,
+    /// `primary` on a stopped member: its data follows that of the live primaries.
+    Join,
+    /// `secondary` on a stopped member, or a running one told whom to follow.
+    Follow,
+    /// `primary` on a running secondary.
+    Promote,
+    /// `secondary` on a running primary.
+    Demote,
+    /// Not ours: found running without a start of its own.
+    Found,
+}
+
+/// What is known of the volume lock of a start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Lock {
+    /// Not asked since the command ended.
+    #[default]
+    Unasked,
+    /// Asked while the member ran, and free: the application did not inherit it.
+    NotHeld,
+    /// Seen held by the application: free again means that it is gone.
+    Held,
+}
