@@ -1,0 +1,8 @@
+//! The project's own commands as a library: a local cluster, the images it runs, and the progress
+//! they show. `main.rs` gives them a command line; tests call them directly.
+#![expect(clippy::print_stderr, reason = "progress and warnings are what these commands say")]
+
+pub mod cluster;
+pub mod image;
+pub mod progress;
+mod run;

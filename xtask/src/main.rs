@@ -1,0 +1,97 @@
+//! `cargo xtask`: the project's own commands.
+#![expect(clippy::print_stdout, reason = "a command line tool answers on standard output")]
+
+use anyhow::{Result, bail};
+use clap::{Parser, Subcommand};
+use xtask::cluster::{self, Cluster, layout};
+use xtask::image::{Profile, Recipe};
+use xtask::progress::Progress;
+
+/// The project's own commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    /// Use this context of your own kubeconfig in place of the local cluster.
+    #[arg(long, global = true, value_name = "NAME")]
+    context: Option<String>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// A Kubernetes of several nodes on this machine, from nothing.
+    #[command(subcommand)]
+    Cluster(ClusterCommand),
+    /// Build images and give them to every node of the local cluster.
+    Image {
+        /// Which: operator, or the name of a folder under examples.
+        #[arg(required = true)]
+        names: Vec<Recipe>,
+        /// Which build of the operator the image holds.
+        #[arg(long, value_enum, default_value = "dev")]
+        profile: Profile,
+    },
+}
+
+#[derive(Subcommand)]
+enum ClusterCommand {
+    /// Start the cluster; what an interrupted run left is removed first.
+    Up {
+        /// How many nodes.
+        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=i64::from(layout::MOST_NODES)))]
+        nodes: u8,
+    },
+    /// Stop the cluster and remove all of it but the cache.
+    Down,
+    /// Say which parts run. Ends with 1 if any does not.
+    Status {
+        /// `json` for programs.
+        #[arg(short, long, value_enum, default_value = "text")]
+        output: cluster::Format,
+    },
+    /// Print the path of the kubeconfig.
+    Kubeconfig {
+        /// Print what the file holds in place of its path.
+        #[arg(long)]
+        content: bool,
+    },
+    /// Do what `down` does and remove the cache too.
+    Purge,
+}
+
+fn main() -> Result<std::process::ExitCode> {
+    let arguments = Arguments::parse();
+    if arguments.context.is_some() {
+        bail!("--context names a cluster of your own; cluster and image work on the local one: leave it out");
+    }
+    let mut sound = true;
+    match arguments.command {
+        Command::Cluster(ClusterCommand::Up { nodes }) => cluster::up(nodes)?,
+        Command::Cluster(ClusterCommand::Down) => cluster::down()?,
+        Command::Cluster(ClusterCommand::Purge) => cluster::purge()?,
+        Command::Cluster(ClusterCommand::Status { output }) => {
+            let status = cluster::status()?;
+            println!("{}", status.render(output)?);
+            sound = status.is_sound();
+        }
+        Command::Cluster(ClusterCommand::Kubeconfig { content }) => {
+            let path = Cluster::attach()?.kubeconfig();
+            let text = if content { std::fs::read_to_string(&path)? } else { path.display().to_string() };
+            println!("{}", text.trim_end());
+        }
+        Command::Image { names, profile } => load(&names, profile)?,
+    }
+    Ok(if sound { std::process::ExitCode::SUCCESS } else { std::process::ExitCode::FAILURE })
+}
+
+fn load(recipes: &[Recipe], profile: Profile) -> Result<()> {
+    let cluster = Cluster::attach()?;
+    let mut progress = Progress::new(recipes.len());
+    for recipe in recipes {
+        progress.step(&format!("image {}", recipe.image_name()), |step| {
+            cluster.load(&recipe.build(profile, step)?)
+        })?;
+    }
+    Ok(())
+}
