@@ -1,0 +1,115 @@
+//! The closed sets of words that status, events and metrics share.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a person sees first: the state of the set in one word.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, Debug, PartialEq, Eq)]
+#[schemars(transform = super::undescribed)]
+pub enum Phase {
+    /// It has never served.
+    Creating,
+    /// It serves, or nothing but time keeps it from that.
+    Running,
+    /// The operator has its hands off.
+    Paused,
+    /// Only a person can make it serve.
+    Failed,
+}
+
+impl Phase {
+    /// The word as it stands in the status.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Creating => "Creating",
+            Self::Running => "Running",
+            Self::Paused => "Paused",
+            Self::Failed => "Failed",
+        }
+    }
+}
+
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
+        /// Why something is as it is: the shell's own words, beside those of the planner's holds and steps.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Reason { $($(#[$doc])* $name),+ }
+
+        impl Reason {
+            /// Every reason, for the documentation and for tests.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// The word as it stands in conditions, events and metric labels.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name)),+ }
+            }
+        }
+    };
+}
+
+reasons! {
+    /// Every member that is wanted serves.
+    AllMembersServe,
+    /// Some members serve, not all that are wanted.
+    SomeMembersServe,
+    /// No member serves.
+    NoMemberServes,
+    /// The resource asks for no members.
+    StoppedBySpec,
+    /// The resource says `paused`.
+    Paused,
+    /// The set is made for the first time.
+    Creating,
+    /// Members are being brought back.
+    Recovering,
+    /// The number of members is being changed.
+    Scaling,
+    /// Pods are being replaced by those of a newer template.
+    RollingOut,
+    /// Nothing is left to do.
+    Settled,
+    /// The resource was understood.
+    SpecAccepted,
+    /// The resource cannot be acted on as it is written.
+    InvalidSpec,
+    /// A field was accepted and does nothing.
+    FieldIgnored,
+    /// A command's name is none that the operator runs.
+    UnknownCommand,
+    /// A field of an existing StatefulSet differs and cannot be changed.
+    Immutable,
+    /// An object of a name that is needed belongs to someone else.
+    ForeignObject,
+    /// Services, StatefulSet or disruption budget could not be written.
+    ChildrenFailed,
+    /// The policy is there and was found to behave.
+    PolicyReady,
+    /// The policy is nowhere to be had.
+    PolicyUnavailable,
+    /// Another installation of the operator holds this set.
+    NotOurs,
+    /// The pods' answers could not be had.
+    ObservationFailed,
+    /// The independent check of a plan found it wrong.
+    Breach,
+    /// A command cannot be guarded in a container.
+    Unguarded,
+    /// What is kept of a set outgrew its bound.
+    PositionTooLarge,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Reason;
+
+    #[test]
+    fn every_reason_is_one_word_in_camel_case() {
+        for reason in Reason::ALL {
+            let word = reason.as_str();
+            assert!(word.starts_with(|c: char| c.is_ascii_uppercase()), "{word}");
+            assert!(word.chars().all(|c| c.is_ascii_alphanumeric()), "{word}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! How far recovery may go without a person.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How far recovery may go without a person.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, Default, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct Recovery {
+    /// When a secondary is promoted in the place of a lost primary: Never; NoKnownLoss, when it holds all that the
+    /// primary is known to have held; AllowLoss, also when it holds less. Default: NoKnownLoss.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failover: Option<Failover>,
+    /// What a pod proves that vanished without the kubelet's report of its end: WaitGracePeriod, that its application
+    /// ended within its grace period (weaker: time proves nothing); Hold, nothing, a person has to say so.
+    /// Default: WaitGracePeriod.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forced_deletion: Option<ForcedDeletion>,
+    /// What the removal of a volume's attachment to the old node proves: Hold, nothing; Closed, that the application
+    /// there can write no more, for storage that fences when it detaches. Default: Hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detached_volume: Option<DetachedVolume>,
+    /// How many members may join at the same time; each may copy the whole data from one that runs. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 100))]
+    pub parallel_joins: Option<i32>,
+}
+
+/// When a secondary is promoted in the place of a lost primary.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[schemars(transform = super::undescribed)]
+pub enum Failover {
+    /// Only a person promotes.
+    Never,
+    /// When the secondary holds everything that the primary is known to have held.
+    #[default]
+    NoKnownLoss,
+    /// Also when it holds less; the loss is recorded.
+    AllowLoss,
+}
+
+/// What a pod proves that vanished without the kubelet's report.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[schemars(transform = super::undescribed)]
+pub enum ForcedDeletion {
+    /// After its grace period the application is taken to have ended. Weaker: time proves nothing.
+    #[default]
+    WaitGracePeriod,
+    /// Nothing: a person has to say that it ended.
+    Hold,
+}
+
+/// What a detached volume proves.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[schemars(transform = super::undescribed)]
+pub enum DetachedVolume {
+    /// Nothing.
+    #[default]
+    Hold,
+    /// That the application on the old node can write no more. For storage that fences when it detaches.
+    Closed,
+}

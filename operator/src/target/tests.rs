@@ -1,0 +1,217 @@
+use serde_json::{Value, json};
+
+use super::*;
+
+const GALERA: &str = include_str!("../../tests/fixtures/galera.yaml");
+const DUMMY: &str = include_str!("../../tests/fixtures/dummy.yaml");
+
+/// A manifest, changed by a JSON merge patch.
+fn set(text: &str, patch: Value) -> ReplicatedStatefulSet {
+    fn merge(into: &mut Value, patch: Value) {
+        match patch {
+            Value::Object(fields) => {
+                if !into.is_object() {
+                    *into = json!({});
+                }
+                for (key, value) in fields {
+                    if value.is_null() {
+                        into.as_object_mut().map(|object| object.remove(&key));
+                    } else {
+                        merge(&mut into[key], value);
+                    }
+                }
+            }
+            value => *into = value,
+        }
+    }
+    let mut value: Value = serde_saphyr::from_str(text).unwrap();
+    merge(&mut value, patch);
+    serde_json::from_value(value).unwrap()
+}
+
+fn galera(patch: Value) -> Target {
+    Target::parse(&set(GALERA, patch)).unwrap()
+}
+
+fn problems(patch: Value) -> Vec<String> {
+    Target::parse(&set(GALERA, patch)).unwrap_err().problems.into_iter().map(|problem| problem.path).collect()
+}
+
+#[test]
+fn defaults_are_what_the_documentation_says() {
+    let target = galera(json!({"spec": {"reconcileInterval": null}}));
+    assert_eq!((target.replicas, target.primaries, target.paused), (4, 4, false));
+    assert_eq!(target.interval, Duration::from_secs(10));
+    assert_eq!(target.commands.sequence.timeout, Duration::from_secs(600));
+    assert_eq!(target.template.grace, Duration::from_secs(600));
+    assert_eq!(target.rollout, UpdateKind::RollingUpdate);
+    assert_eq!(target.disruption_budget, Some(IntOrString::Int(1)));
+    assert_eq!(target.recovery.failover, Failover::NoKnownLoss);
+    assert_eq!(target.recovery.parallel_joins, 1);
+    assert_eq!(
+        target.retention,
+        KeptClaims { when_deleted: Retention::Retain, when_scaled: Retention::Retain }
+    );
+    assert_eq!(target.notices, []);
+}
+
+#[test]
+fn timeouts_are_read_in_every_form_of_the_ancestor() {
+    let commands = galera(json!({})).commands;
+    assert_eq!(commands.primary.timeout, Duration::from_secs(5400));
+    assert_eq!(commands.status.timeout, Duration::from_secs(60));
+    assert_eq!(commands.stop.timeout, Duration::from_secs(26 * 3600));
+}
+
+#[test]
+fn the_seed_falls_back_to_the_primary_command_with_its_timeout() {
+    let commands = galera(json!({"spec": {"pod": {"commands": {"seed": null}}}})).commands;
+    assert_eq!(commands.seed, commands.primary);
+}
+
+#[test]
+fn members_and_primaries_are_clamped() {
+    let secondary = json!({"command": ["/s.sh"]});
+    for (replicas, primaries, with_secondary, expected) in [
+        (4, json!(null), true, (4, 4)),
+        (4, json!(1), true, (4, 1)),
+        (4, json!(0), true, (4, 0)),
+        (4, json!(9), true, (4, 4)),
+        (4, json!(-2), true, (4, 0)),
+        (4, json!(1), false, (4, 4)),
+        (0, json!(1), true, (0, 0)),
+        (-3, json!(1), true, (0, 0)),
+        (1, json!(null), false, (1, 1)),
+        (2, json!(null), false, (2, 2)),
+    ] {
+        let secondary = if with_secondary { secondary.clone() } else { Value::Null };
+        let target = galera(json!({"spec": {"replicas": replicas, "primaries": primaries,
+            "pod": {"commands": {"secondary": secondary}}}}));
+        assert_eq!((target.replicas, target.primaries), expected, "{replicas} {primaries} {with_secondary}");
+    }
+}
+
+#[test]
+fn every_problem_is_listed_at_once_with_its_path() {
+    let found = problems(json!({
+        "metadata": {"name": "3db", "labels": {"app": "x", "rss-active-member": "true"}},
+        "spec": {
+            "reconcileInterval": "200ms",
+            "chaosLevel": 20,
+            "nodeSelector": {"disk": "ssd"},
+            "recovery": {"parallelJoins": 0},
+            "policy": {"image": "policies/a:1", "candidate": {"builtin": "largest-integer"}},
+            "pod": {
+                "commands": {"sequence": null, "stop": {"timeout": "0s"}, "seed": {"command": []}},
+                "nodeSelector": {"disk": "hdd"},
+                "terminationGracePeriodSeconds": -1,
+                "volumes": [{"name": "rss-run", "emptyDir": {}}],
+                "initContainers": [{"name": "i", "env": [{"name": "RSS_POD_UID", "value": "x"}],
+                    "volumeMounts": [{"name": "data", "mountPath": "/run/rss/"}]}],
+            },
+        },
+    }));
+    assert_eq!(
+        found,
+        [
+            "metadata.name",
+            "metadata.labels[app]",
+            "metadata.labels[rss-active-member]",
+            "spec.reconcileInterval",
+            "spec.pod.commands.sequence",
+            "spec.pod.commands.seed.command",
+            "spec.pod.commands.stop.timeout",
+            "spec.pod.volumes[rss-run]",
+            "spec.pod.initContainers[i].env[RSS_POD_UID]",
+            "spec.pod.initContainers[i].volumeMounts[data]",
+            "spec.pod.terminationGracePeriodSeconds",
+            "spec.chaosLevel",
+            "spec.pod.nodeSelector[disk]",
+            "spec.policy.image",
+            "spec.policy.candidate",
+            "spec.recovery.parallelJoins",
+        ]
+    );
+}
+
+#[test]
+fn a_problem_says_where_what_and_what_would_be_right() {
+    let invalid = Target::parse(&set(GALERA, json!({"spec": {"reconcileInterval": "soon"}}))).unwrap_err();
+    assert_eq!(
+        invalid.to_string(),
+        "spec.reconcileInterval: \"soon\" is not a length of time; write a length of time above zero, as \"20s\", \
+         \"2m\", \"1h30m\", \"1DT2h\", or a number of seconds"
+    );
+}
+
+#[test]
+fn a_set_without_containers_is_a_problem_and_no_panic() {
+    assert_eq!(problems(json!({"spec": {"pod": {"containers": []}}})), ["spec.pod.containers"]);
+}
+
+#[test]
+fn the_lock_is_on_the_first_claim_that_the_first_container_mounts() {
+    let lock = |path: &str| Storage::Claims { lock_mount: Some(path.into()) };
+    let mounts = |mounts: Value| {
+        json!({"spec": {"pod": {"containers": [{"name": "a", "volumeMounts": mounts},
+            {"name": "b", "volumeMounts": [{"name": "data", "mountPath": "/b"}]}]}}})
+    };
+    assert_eq!(galera(json!({})).storage, lock("/var/lib/mysql"));
+    let turned = json!([{"name": "logs", "mountPath": "/l"}, {"name": "data", "mountPath": "/d"}]);
+    assert_eq!(galera(mounts(turned)).storage, lock("/d"));
+    assert_eq!(galera(mounts(json!([{"name": "logs", "mountPath": "/l"}]))).storage, lock("/l"));
+    assert_eq!(galera(mounts(json!([]))).storage, Storage::Claims { lock_mount: None });
+}
+
+#[test]
+fn without_claims_the_holder_is_the_pod_or_the_container() {
+    let storage = |volumes: Value, mounts: Value| {
+        let pod = json!({"volumes": volumes, "containers": [{"name": "a", "volumeMounts": mounts}]});
+        Target::parse(&set(DUMMY, json!({"spec": {"pod": pod}}))).unwrap().storage
+    };
+    let scratch = json!([{"name": "s", "emptyDir": {}}]);
+    assert_eq!(storage(scratch.clone(), json!([{"name": "s", "mountPath": "/s"}])), Storage::Pod);
+    assert_eq!(storage(scratch, json!([])), Storage::Container);
+    let config = json!([{"name": "s", "configMap": {"name": "c"}}]);
+    assert_eq!(storage(config, json!([{"name": "s", "mountPath": "/s"}])), Storage::Container);
+}
+
+#[test]
+fn the_client_service_never_takes_the_name_of_the_internal_one() {
+    let name = |service: Value| galera(json!({"spec": {"service": service}})).client_service.map(|s| s.name);
+    assert_eq!(name(json!(null)).as_deref(), Some("galera"));
+    assert_eq!(name(json!({"name": "db"})).as_deref(), Some("db"));
+    assert_eq!(name(json!({"name": "galera-svc"})).as_deref(), Some("galera"));
+    assert_eq!(galera(json!({"spec": {"servicePorts": null}})).client_service, None);
+}
+
+#[test]
+fn what_has_no_effect_is_said() {
+    let target =
+        galera(json!({"spec": {"TLS": {}, "ruleSelector": {}, "primaries": 1, "service": {"name": "a"},
+        "servicePorts": null, "policy": {"builtin": "largest-integer", "pullPolicy": "Always"},
+        "pod": {"commands": {"promote": {"command": 7}}}}}));
+    let said: Vec<_> = target.notices.iter().map(|n| (n.reason().as_str(), n.to_string())).collect();
+    let paths: Vec<_> =
+        said.iter().map(|(reason, text)| (*reason, text.split(' ').next().unwrap_or_default())).collect();
+    assert_eq!(
+        paths,
+        [
+            ("FieldIgnored", "spec.policy.pullPolicy"),
+            ("FieldIgnored", "spec.TLS"),
+            ("FieldIgnored", "spec.ruleSelector"),
+            ("FieldIgnored", "spec.primaries"),
+            ("FieldIgnored", "spec.service"),
+            ("UnknownCommand", "spec.pod.commands.promote"),
+        ]
+    );
+}
+
+#[test]
+fn annotations_that_speak_of_the_resource_alone_are_not_copied() {
+    let target = galera(json!({"metadata": {"annotations": {
+        "kubectl.kubernetes.io/last-applied-configuration": "{}", "clusterlabs.org/accept": "x",
+        "argocd.argoproj.io/tracking-id": "x", "meta.helm.sh/release-name": "x"}}}));
+    assert_eq!(target.annotations.into_keys().collect::<Vec<_>>(), ["example.com/note"]);
+    assert_eq!(target.labels.into_keys().collect::<Vec<_>>(), ["team"]);
+}

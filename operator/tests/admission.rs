@@ -1,0 +1,261 @@
+//! What the API server accepts and refuses, by evaluating the installed schema's rules here.
+
+use kube::core::cel::Validator;
+use operator::api::ReplicatedStatefulSet;
+use operator::crdgen;
+use serde_json::{Value, json};
+
+const FIXTURES: [(&str, &str); 6] = [
+    ("example-3", include_str!("fixtures/example-3.yaml")),
+    ("example-5", include_str!("fixtures/example-5.yaml")),
+    ("stopped", include_str!("fixtures/stopped.yaml")),
+    ("dummy", include_str!("fixtures/dummy.yaml")),
+    ("galera", include_str!("fixtures/galera.yaml")),
+    ("everything", include_str!("fixtures/everything.yaml")),
+];
+
+fn fixture(name: &str) -> Value {
+    let (_, text) = FIXTURES.iter().find(|(known, _)| *known == name).expect("a fixture of that name");
+    serde_saphyr::from_str(text).expect("a fixture is YAML")
+}
+
+fn schema() -> Value {
+    let crd = serde_json::to_value(crdgen::crd()).expect("plain JSON");
+    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"].clone()
+}
+
+/// What the rules say against an object, as "path: message".
+fn refusals(schema: &Value, object: &Value) -> Vec<String> {
+    match Validator::new().validate(schema, object, None) {
+        Ok(()) => Vec::new(),
+        Err(errors) => errors.iter().map(|e| format!("{}: {}", e.field_path, e.message)).collect(),
+    }
+}
+
+/// The manifest with the value at a JSON pointer replaced; `null` removes it.
+fn with(mut object: Value, pointer: &str, value: Value) -> Value {
+    let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
+    match object.pointer_mut(parent).expect("the parent is there") {
+        Value::Object(fields) if value.is_null() => drop(fields.remove(key)),
+        Value::Object(fields) => drop(fields.insert(key.into(), value)),
+        Value::Array(items) => items[key.parse::<usize>().expect("an index")] = value,
+        other => panic!("{pointer} is inside {other}"),
+    }
+    object
+}
+
+#[test]
+fn every_manifest_is_accepted_and_keeps_every_field() {
+    let schema = schema();
+    for (name, _) in FIXTURES {
+        let written = fixture(name);
+        assert_eq!(refusals(&schema, &written), Vec::<String>::new(), "{name}");
+        let read: ReplicatedStatefulSet = serde_json::from_value(written.clone()).expect(name);
+        assert_eq!(
+            lost(&written, &serde_json::to_value(&read).expect("plain JSON"), ""),
+            Vec::<String>::new(),
+            "{name}"
+        );
+        assert_eq!(unknown(&schema, &written, ""), Vec::<String>::new(), "{name}");
+        read.validate_cel().expect(name);
+    }
+}
+
+/// Fields that were written and are not in what was read.
+fn lost(written: &Value, read: &Value, path: &str) -> Vec<String> {
+    match (written, read) {
+        (Value::Object(fields), Value::Object(kept)) => fields
+            .iter()
+            .flat_map(|(key, value)| {
+                lost(value, kept.get(key).unwrap_or(&Value::Null), &format!("{path}.{key}"))
+            })
+            .collect(),
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            a.iter().zip(b).flat_map(|(a, b)| lost(a, b, &format!("{path}[]"))).collect()
+        }
+        (a, b) if a == b => Vec::new(),
+        _ => vec![path.to_owned()],
+    }
+}
+
+/// Fields that the API server would prune.
+fn unknown(schema: &Value, value: &Value, path: &str) -> Vec<String> {
+    match value {
+        Value::Object(_)
+            if schema["x-kubernetes-preserve-unknown-fields"] == json!(true) || path == ".metadata" =>
+        {
+            Vec::new()
+        }
+        Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(key, value)| {
+                let path = format!("{path}.{key}");
+                match schema["properties"].get(key).or_else(|| schema.get("additionalProperties")) {
+                    Some(inner) => unknown(inner, value, &path),
+                    None if path == ".apiVersion" || path == ".kind" || path == ".metadata" => Vec::new(),
+                    None => vec![path],
+                }
+            })
+            .collect(),
+        Value::Array(items) => items.iter().flat_map(|item| unknown(&schema["items"], item, path)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn each_rule_refuses_what_it_is_for_and_says_what_would_be_right() {
+    let schema = schema();
+    let commands = "/spec/pod/commands";
+    let ports = |list: Value| with(fixture("galera"), "/spec/servicePorts", list);
+    for (object, path, words) in [
+        (
+            with(fixture("galera"), &format!("{commands}/sequence"), Value::Null),
+            "spec.pod.commands",
+            "commands.sequence is required",
+        ),
+        (
+            with(fixture("galera"), &format!("{commands}/primary"), Value::Null),
+            "spec.pod.commands",
+            "commands.primary is required",
+        ),
+        (
+            with(fixture("galera"), &format!("{commands}/status"), Value::Null),
+            "spec.pod.commands",
+            "commands.status is required",
+        ),
+        (
+            with(fixture("galera"), &format!("{commands}/stop"), Value::Null),
+            "spec.pod.commands",
+            "commands.stop is required",
+        ),
+        (
+            with(fixture("galera"), &format!("{commands}/stop/command"), json!([])),
+            "spec.pod.commands.stop",
+            "names no program",
+        ),
+        (
+            with(fixture("galera"), &format!("{commands}/stop/command"), json!([""])),
+            "spec.pod.commands.stop",
+            "names no program",
+        ),
+        (
+            with(fixture("galera"), &format!("{commands}/stop/timeout"), json!("soon")),
+            "spec.pod.commands.stop.timeout",
+            "\"1h30m\"",
+        ),
+        (
+            with(fixture("galera"), "/spec/pod/containers", json!([])),
+            "spec.pod.containers",
+            "at least one container",
+        ),
+        (with(fixture("galera"), "/spec/primaries", json!(-1)), "spec.primaries", "less than 0"),
+        (with(fixture("galera"), "/spec/chaosLevel", json!(20)), "spec.chaosLevel", "at most 19"),
+        (
+            with(fixture("galera"), "/spec/reconcileInterval", json!("0s")),
+            "spec.reconcileInterval",
+            "above zero",
+        ),
+        (with(fixture("galera"), "/spec/secrets", json!(["a", "b", "a"])), "spec.secrets", "twice"),
+        (
+            with(fixture("galera"), "/spec/service", json!({"name": "3db"})),
+            "spec.service.name",
+            "a letter first",
+        ),
+        (
+            with(fixture("galera"), "/spec/service", json!({"name": "a".repeat(64)})),
+            "spec.service.name",
+            "at most 63",
+        ),
+        (with(fixture("galera"), "/spec/policy", json!({})), "spec.policy", "exactly one source"),
+        (
+            with(fixture("galera"), "/spec/policy", json!({"builtin": "largest-integer", "image": "a"})),
+            "spec.policy",
+            "exactly one source",
+        ),
+        (
+            with(fixture("everything"), "/spec/policy/candidate", json!({})),
+            "spec.policy.candidate",
+            "exactly one source",
+        ),
+        (
+            ports(json!([{"port": 1, "name": "a"}, {"port": 1, "name": "b", "protocol": "TCP"}])),
+            "spec.servicePorts",
+            "one port and protocol twice",
+        ),
+        (ports(json!([{"port": 1}, {"port": 2, "name": "b"}])), "spec.servicePorts", "a name of its own"),
+        (
+            ports(json!([{"port": 1, "name": "b"}, {"port": 2, "name": "b"}])),
+            "spec.servicePorts",
+            "a name of its own",
+        ),
+        (with(fixture("galera"), "/metadata/name", json!("3db")), "", "metadata.name is also"),
+        (with(fixture("galera"), "/metadata/name", json!("a.b")), "", "metadata.name is also"),
+        (with(fixture("galera"), "/metadata/name", json!("a".repeat(49))), "", "at most 48"),
+    ] {
+        let said = refusals(&schema, &object);
+        assert_eq!(said.len(), 1, "{path}: {said:?}");
+        assert!(
+            said[0].trim_start_matches('.').starts_with(path) && said[0].contains(words),
+            "{said:?} for {path}, {words}"
+        );
+    }
+}
+
+#[test]
+fn the_limits_themselves_are_accepted() {
+    let schema = schema();
+    for object in [
+        with(fixture("galera"), "/metadata/name", json!("a".repeat(48))),
+        with(fixture("galera"), "/spec/primaries", json!(0)),
+        with(fixture("galera"), "/spec/chaosLevel", json!(-1)),
+        with(fixture("galera"), "/spec/service", json!({"name": "a".repeat(63)})),
+        with(
+            fixture("galera"),
+            "/spec/servicePorts",
+            json!([{"port": 1, "name": "a"}, {"port": 1, "name": "b", "protocol": "UDP"}]),
+        ),
+    ] {
+        assert_eq!(refusals(&schema, &object), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn lengths_of_time_are_judged_alike_by_the_rule_and_by_the_parser() {
+    let schema = schema();
+    for written in [
+        json!("20s"),
+        json!("2m"),
+        json!("1h30m"),
+        json!("1DT2h"),
+        json!("P1DT2H"),
+        json!("90"),
+        json!(90),
+        json!("1.5h"),
+        json!("250ms"),
+        json!("0"),
+        json!("0s"),
+        json!(0),
+        json!(-3),
+        json!("-3"),
+        json!("-3s"),
+        json!(""),
+        json!("soon"),
+        json!("1h1d"),
+        json!("s"),
+        json!("10 s"),
+        json!("T"),
+        json!("P"),
+        json!("1x"),
+        json!("00"),
+        json!("0.0s"),
+    ] {
+        let object = with(fixture("example-3"), "/spec/reconcileInterval", written.clone());
+        let span: operator::api::Span = serde_json::from_value(written.clone()).expect("a number or a text");
+        assert_eq!(
+            refusals(&schema, &object).is_empty(),
+            span.duration().is_ok(),
+            "{written}: {:?}",
+            span.duration()
+        );
+    }
+}
