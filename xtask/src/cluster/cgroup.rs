@@ -42,7 +42,7 @@ pub(crate) fn create(nodes: u8) -> Result<()> {
     for node in Node::all(nodes) {
         groups.extend([format!("{CGROUP}/{}", node.name()), node.runtime_cgroup(), node.pods_cgroup()]);
     }
-    for hierarchy in hierarchies()? {
+    for hierarchy in hierarchies(version()?)? {
         for group in &groups {
             create_one(&hierarchy, group).with_context(|| {
                 format!("failed to make control group {group} in {}", hierarchy.display())
@@ -104,7 +104,7 @@ pub(crate) fn kill(group: &str) -> Result<()> {
 
 /// Remove `group` and all below it; there must be no process left in it.
 pub(crate) fn remove(group: &str) -> Result<()> {
-    for hierarchy in hierarchies()? {
+    for hierarchy in all_hierarchies()? {
         for folder in subtree(&hierarchy.join(group)).into_iter().rev() {
             // The kernel lets go of a group a moment after its last process.
             process::wait_until(Duration::from_secs(5), || {
@@ -118,7 +118,7 @@ pub(crate) fn remove(group: &str) -> Result<()> {
 
 fn members(group: &str) -> Result<Vec<i32>> {
     let mut pids = Vec::new();
-    for hierarchy in hierarchies()? {
+    for hierarchy in all_hierarchies()? {
         for folder in subtree(&hierarchy.join(group)) {
             // A group may vanish between the listing and the look.
             let list = fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
@@ -139,17 +139,24 @@ fn is_member(pid: i32, group: &str) -> bool {
     })
 }
 
-/// Every hierarchy that is mounted, each once.
-fn hierarchies() -> Result<Vec<PathBuf>> {
-    if version()? == Version::Two {
-        return Ok(vec![ROOT.into()]);
+/// Every hierarchy. With version 1, runc makes groups in that of version 2 as well, if it is mounted.
+fn all_hierarchies() -> Result<Vec<PathBuf>> {
+    let mut all = hierarchies(Version::Two)?;
+    if version()? == Version::One {
+        all.extend(hierarchies(Version::One)?);
     }
+    Ok(all)
+}
+
+/// The mounted hierarchies of one version, each once.
+fn hierarchies(version: Version) -> Result<Vec<PathBuf>> {
+    let kind = match version {
+        Version::One => "cgroup",
+        Version::Two => "cgroup2",
+    };
     let mounts = fs::read_to_string("/proc/self/mounts").context("failed to read the mounts")?;
     let all = mounts.lines().map(|line| line.split(' ').collect::<Vec<_>>());
-    Ok(all
-        .filter(|f| f.len() > 2 && f[2] == "cgroup" && f[1].starts_with(ROOT))
-        .map(|f| f[1].into())
-        .collect())
+    Ok(all.filter(|f| f.len() > 2 && f[2] == kind && f[1].starts_with(ROOT)).map(|f| f[1].into()).collect())
 }
 
 /// A folder and all folders below it, parents first.

@@ -89,10 +89,11 @@ fn controller_flags() -> Vec<String> {
          bind-address={CONTROL_PLANE} leader-elect=false use-service-account-credentials=true \
          service-account-private-key-file={} root-ca-file={} \
          node-monitor-period=1s node-monitor-grace-period=8s node-eviction-rate=10 \
-         secondary-node-eviction-rate=10 pvclaimbinder-sync-period=2s \
+         secondary-node-eviction-rate=10 pvclaimbinder-sync-period=2s flex-volume-plugin-dir={} \
          kube-api-qps=300 kube-api-burst=600 profiling=false",
         path("service-accounts.key").display(),
         path("ca.crt").display(),
+        layout::state().join("flex-volumes").display(),
         config = kubeconfig("admin").display(),
     ))
 }

@@ -3,6 +3,7 @@
 mod certificates;
 mod cgroup;
 mod control_plane;
+mod isolation;
 mod kubelite;
 pub mod layout;
 mod lock;

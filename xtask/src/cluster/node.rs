@@ -9,9 +9,10 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use super::certificates::{kubeconfig, path};
-use super::layout::{CONTROL_PLANE, Node};
+use super::cgroup;
+use super::isolation::{self, RUNTIME_STATE};
+use super::layout::{CGROUP, CONTROL_PLANE, Node};
 use super::process::Component;
-use super::{cgroup, teardown};
 use crate::image::Image;
 use crate::image::pause;
 use crate::run;
@@ -22,7 +23,7 @@ impl Node {
     /// Start the container runtime; it answers once this returns.
     pub(crate) fn start_runtime(self) -> Result<()> {
         let folder = self.folder();
-        for part in ["network", "ipam", "opt", "runc", "pod-logs", "kubelet", "plugins"] {
+        for part in ["network", "opt", "pod-logs", "kubelet", "plugins"] {
             fs::create_dir_all(folder.join(part))?;
         }
         fs::write(
@@ -31,10 +32,9 @@ impl Node {
         )?;
         let config = folder.join("containerd.toml");
         fs::write(&config, self.runtime_config())?;
-        let containerd = Component::new(format!("{}-containerd", self.name()));
         let words = ["containerd", "--config", &config.to_string_lossy()].map(str::to_owned);
-        containerd.start(&self.runtime_cgroup(), &words)?;
-        containerd.wait("it answered", || self.ctr(&["version"]).is_ok())
+        self.containerd().start(&self.runtime_cgroup(), &isolation::enclosed(&words))?;
+        self.containerd().wait("it answered", || self.ctr(&["version"]).is_ok())
     }
 
     /// Start the kubelet; the node becomes ready a few seconds later.
@@ -52,7 +52,12 @@ impl Node {
             format!("--node-ip={}", self.address()),
             format!("--root-dir={}", folder.join("kubelet").display()),
         ];
-        self.kubelet().start(&self.runtime_cgroup(), &words)
+        let runtime = self.containerd().pid().context("the container runtime does not run")?;
+        self.kubelet().start(&self.runtime_cgroup(), &isolation::joined(runtime, &words))
+    }
+
+    fn containerd(self) -> Component {
+        Component::new(format!("{}-containerd", self.name()))
     }
 
     pub(crate) fn kubelet(self) -> Component {
@@ -61,18 +66,7 @@ impl Node {
 
     /// What a power cut does to a node: every process ends at once, what is on disk stays.
     pub(crate) fn cut_power(self) -> Result<()> {
-        let group = format!("{}/{}", super::layout::CGROUP, self.name());
-        cgroup::kill(&group)?;
-        teardown::unmount_below(&self.folder())?;
-        teardown::remove_shim_sockets(self)?;
-        // A machine that boots finds no run time state.
-        for folder in ["containerd/state", "runc"] {
-            match fs::remove_dir_all(self.folder().join(folder)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-                _ => {}
-            }
-        }
-        Ok(())
+        cgroup::kill(&format!("{CGROUP}/{}", self.name()))
     }
 
     fn ctr(self, arguments: &[&str]) -> Result<String> {
@@ -107,7 +101,6 @@ impl Node {
     fn network_config(self) -> serde_json::Value {
         json!({
             "cniVersion": "0.4.0",
-            // Results of the network plugins are kept in one folder for all, under this name.
             "name": format!("rss-{}", self.name()),
             "plugins": [{
                 "type": "bridge",
@@ -118,7 +111,6 @@ impl Node {
                     "type": "host-local",
                     "ranges": [[{"subnet": self.pod_network()}]],
                     "routes": [{"dst": "0.0.0.0/0"}],
-                    "dataDir": self.folder().join("ipam"),
                 },
             }, {"type": "loopback"}],
         })
@@ -133,7 +125,7 @@ impl Node {
         format!(
             r#"version = 2
 root = "{folder}/containerd/root"
-state = "{folder}/containerd/state"
+state = "{RUNTIME_STATE}/state"
 oom_score = 0
 disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshotter.v1.btrfs",
   "io.containerd.snapshotter.v1.devmapper", "io.containerd.snapshotter.v1.zfs",
@@ -157,7 +149,7 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshot
     [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
       runtime_type = "io.containerd.runc.v2"
       [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
-        Root = "{folder}/runc"
+        Root = "{RUNTIME_STATE}/runc"
         SystemdCgroup = false
 "#
         )

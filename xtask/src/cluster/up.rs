@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 
 use super::layout::Node;
 use super::{
-    Cluster, certificates, cgroup, control_plane, each, kubelite, lock, network, packages, prerequisites,
-    status, storage, teardown,
+    Cluster, certificates, cgroup, control_plane, each, isolation, kubelite, lock, network, packages,
+    prerequisites, status, storage, teardown,
 };
 use crate::image::pause;
 use crate::progress::{Progress, Step};
@@ -43,6 +43,7 @@ pub fn up(nodes: u8) -> Result<()> {
 
 fn prepare(nodes: u8) -> Result<()> {
     std::fs::create_dir_all(super::layout::state())?;
+    isolation::prepare()?;
     network::create(nodes)?;
     cgroup::create(nodes)?;
     certificates::create(nodes)
