@@ -2,9 +2,17 @@
 
 /// The custom resources.
 pub mod api;
+/// The objects that are made for a set.
+pub mod children;
+/// Ways to the API server.
+pub mod clients;
 /// The definition of the custom resources, as it is installed.
 pub mod crdgen;
+/// Commands in containers.
+pub mod exec;
 /// The guard around the commands that are run in containers.
 pub mod guard;
 /// What is wanted of a set, parsed.
 pub mod target;
+/// What the operator says of itself.
+pub mod telemetry;

@@ -1,0 +1,55 @@
+//! Two ways to the API server: one that tries again by itself, and one that never does.
+
+use kube::client::{Client, ClientBuilder};
+use kube::config::Config;
+use std::time::Duration;
+use tower::timeout::TimeoutLayer;
+
+/// Reaching the API server takes milliseconds; after this long the way there is broken.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// How long the head of an answer may take, retries included. The body is not counted: watches and
+/// the streams of commands are open for as long as they are needed.
+const HEAD: Duration = Duration::from_secs(30);
+
+/// The clients of one configuration.
+#[derive(Clone)]
+pub struct Clients {
+    /// For get, list and watch: 429, 503 and 504 are tried again.
+    pub reads: Client,
+    /// For every write and every command in a container. To kube's retry layer the request that
+    /// starts a command is a GET like any other: it would be sent again after a 504, when the
+    /// command may already run (<https://github.com/kube-rs/kube/issues/2082>).
+    pub writes: Client,
+}
+
+impl Clients {
+    /// The clients for this configuration.
+    ///
+    /// # Errors
+    /// If it names certificates or credentials that cannot be used.
+    pub fn new(config: Config) -> kube::Result<Self> {
+        Ok(Self {
+            reads: client(config.clone(), Retries::Default, HEAD)?,
+            writes: client(config, Retries::Never, HEAD)?,
+        })
+    }
+}
+
+/// Whether a client tries again by itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Retries {
+    Default,
+    Never,
+}
+
+/// A read timeout would cut a command that says nothing for a while; watches have one of their own.
+fn client(mut config: Config, retries: Retries, head: Duration) -> kube::Result<Client> {
+    config.default_retry = retries == Retries::Default;
+    config.connect_timeout = Some(CONNECT);
+    config.read_timeout = None;
+    Ok(ClientBuilder::try_from(config)?.with_layer(&TimeoutLayer::new(head)).build())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+//! Exec over WebSocket, by the subresource of the pod.
+
+use super::drain::{Kept, drain};
+use super::{Call, Caps, Exec, LostReason, Outcome};
+use crate::telemetry::Metrics;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
+use kube::api::{Api, AttachParams, AttachedProcess};
+use kube::client::Client;
+use planner::observation::Output;
+use std::time::Instant;
+
+/// The bytes that kube buffers for each output before it waits for us.
+const BUFFER: usize = 8 * 1024;
+
+/// Runs commands in the pods of a cluster.
+pub struct PodExec {
+    client: Client,
+    caps: Caps,
+    metrics: Metrics,
+}
+
+impl PodExec {
+    /// The client must not retry by itself: the API cannot tell an exec that began from one that
+    /// did not, and to a retry layer an upgrade looks like any other GET.
+    #[must_use]
+    pub fn new(writes: Client, metrics: Metrics) -> Self {
+        Self { client: writes, caps: Caps::default(), metrics }
+    }
+
+    async fn once(&self, call: &Call) -> Outcome {
+        let pods: Api<Pod> = Api::namespaced(self.client.clone(), &call.container.namespace);
+        let wanted = AttachParams {
+            container: Some(call.container.name.clone()),
+            stdin: false,
+            tty: false,
+            max_stdout_buf_size: Some(BUFFER),
+            max_stderr_buf_size: Some(BUFFER),
+            ..AttachParams::default()
+        };
+        match pods.exec(&call.container.pod.0, call.argv.clone(), &wanted).await {
+            Ok(process) => self.follow(process).await,
+            Err(error) => {
+                tracing::debug!(error = &error as &dyn std::error::Error, "failed to open a stream");
+                Outcome::Lost(LostReason::opening(&error))
+            }
+        }
+    }
+
+    async fn follow(&self, mut process: AttachedProcess) -> Outcome {
+        let (stdout, stderr, status) = (process.stdout(), process.stderr(), process.take_status());
+        let status = async { status?.await };
+        let (stdout, stderr, status) =
+            tokio::join!(drain(stdout, self.caps.stdout), drain(stderr, self.caps.stderr), status);
+        match status.as_ref().map(exit_code) {
+            Some(Ok(code)) => Outcome::Ended(output(code, &stdout, &stderr)),
+            Some(Err(why)) => Outcome::Lost(LostReason::NoExitStatus(why)),
+            None => Outcome::Lost(LostReason::Stream),
+        }
+    }
+}
+
+impl Exec for PodExec {
+    fn run(&self, call: Call) -> BoxFuture<'_, Outcome> {
+        async move {
+            let began = Instant::now();
+            // Past the deadline the stream is dropped, and thereby closed.
+            let outcome = tokio::time::timeout(call.deadline, self.once(&call))
+                .await
+                .unwrap_or(Outcome::Lost(LostReason::Deadline));
+            self.metrics.executed(call.purpose, &outcome, began.elapsed());
+            tracing::trace!(pod = %call.container.pod, command = call.purpose.as_str(), ?outcome, "exec");
+            outcome
+        }
+        .boxed()
+    }
+}
+
+fn output(code: i32, stdout: &Kept, stderr: &Kept) -> Output {
+    Output {
+        code,
+        stdout: stdout.text(),
+        stderr: stderr.text(),
+        truncated: stdout.truncated || stderr.truncated,
+    }
+}
+
+/// The exit code that a status carries, or what it says instead.
+fn exit_code(status: &Status) -> Result<i32, String> {
+    if status.status.as_deref() == Some("Success") {
+        return Ok(0);
+    }
+    let causes = status.details.as_ref().and_then(|details| details.causes.as_deref()).unwrap_or_default();
+    causes
+        .iter()
+        .find(|cause| cause.reason.as_deref() == Some("ExitCode"))
+        .and_then(|cause| cause.message.as_deref()?.parse().ok())
+        .ok_or_else(|| status.message.clone().unwrap_or_else(|| "no reason given".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exit_code;
+    use serde_json::{Value, from_value, json};
+
+    fn code(status: Value) -> Result<i32, String> {
+        exit_code(&from_value(status).unwrap())
+    }
+
+    #[test]
+    fn success_is_zero() {
+        assert_eq!(code(json!({ "status": "Success" })), Ok(0));
+    }
+
+    #[test]
+    fn an_exit_code_is_taken_from_its_cause_and_not_from_the_text() {
+        let status = json!({
+            "status": "Failure", "reason": "NonZeroExitCode",
+            "message": "command terminated with exit code 8",
+            "details": { "causes": [{ "reason": "Other", "message": "9" }, { "reason": "ExitCode", "message": "7" }] },
+        });
+        assert_eq!(code(status), Ok(7));
+    }
+
+    #[test]
+    fn a_program_that_could_not_be_run_has_no_exit_code() {
+        let status = json!({
+            "status": "Failure", "reason": "InternalError", "code": 500,
+            "message": "error executing command in container: exit code 126",
+        });
+        assert_eq!(code(status), Err("error executing command in container: exit code 126".to_owned()));
+    }
+}

@@ -1,0 +1,155 @@
+//! `/livez`, `/readyz` and `/metrics`.
+
+use super::Metrics;
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::CONTENT_TYPE;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+/// A prober that does not finish its request holds a connection no longer than this.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long to wait after a connection could not be accepted (no more descriptors, for one).
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+const PLAIN: &str = "text/plain; charset=utf-8";
+
+/// Whether the operator does its work: it leads with all caches filled, or waits to lead.
+#[derive(Clone, Debug, Default)]
+pub struct Readiness(Arc<AtomicBool>);
+
+impl Readiness {
+    /// Says so.
+    pub fn set(&self, ready: bool) {
+        self.0.store(ready, Ordering::Relaxed);
+    }
+
+    fn is_ready(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Answers until `shutdown` says true or is dropped.
+pub async fn serve(
+    listener: TcpListener,
+    metrics: Metrics,
+    ready: Readiness,
+    mut shutdown: watch::Receiver<bool>,
+) {
+    loop {
+        let ended = shutdown.clone();
+        tokio::select! {
+            () = over(&mut shutdown) => return,
+            connection = listener.accept() => match connection {
+                Ok((stream, _)) => {
+                    tokio::spawn(attend(stream, metrics.clone(), ready.clone(), ended));
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "failed to accept a connection");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            },
+        }
+    }
+}
+
+/// Answers one connection; at the shutdown the request under way is still answered.
+async fn attend(stream: TcpStream, metrics: Metrics, ready: Readiness, mut shutdown: watch::Receiver<bool>) {
+    let service = service_fn(|request: Request<Incoming>| {
+        let response = answer(request.method(), request.uri().path(), &metrics, &ready);
+        async move { Ok::<_, Infallible>(response) }
+    });
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIMEOUT)
+        .serve_connection(TokioIo::new(stream), service);
+    tokio::pin!(connection);
+    let result = tokio::select! {
+        result = connection.as_mut() => result,
+        () = over(&mut shutdown) => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = result {
+        tracing::debug!(%error, "a connection to the health server broke");
+    }
+}
+
+/// Ends when the shutdown begins, or can never be told of any more.
+async fn over(shutdown: &mut watch::Receiver<bool>) {
+    let _ = shutdown.wait_for(|ends| *ends).await;
+}
+
+/// Being alive depends on nothing but this process: an operator that is killed because the API
+/// server is away comes back no wiser.
+fn answer(method: &Method, path: &str, metrics: &Metrics, ready: &Readiness) -> Response<Full<Bytes>> {
+    let (code, kind, body) = match (method, path) {
+        (&Method::GET | &Method::HEAD, "/livez") => (StatusCode::OK, PLAIN, "ok\n".to_owned()),
+        (&Method::GET | &Method::HEAD, "/readyz") if ready.is_ready() => {
+            (StatusCode::OK, PLAIN, "ok\n".to_owned())
+        }
+        (&Method::GET | &Method::HEAD, "/readyz") => {
+            (StatusCode::SERVICE_UNAVAILABLE, PLAIN, "caches are being filled\n".to_owned())
+        }
+        (&Method::GET | &Method::HEAD, "/metrics") => (StatusCode::OK, OPENMETRICS, metrics.text()),
+        _ => (StatusCode::NOT_FOUND, PLAIN, "try /livez, /readyz or /metrics\n".to_owned()),
+    };
+    let mut response = Response::new(Full::new(Bytes::from(body)));
+    *response.status_mut() = code;
+    response.headers_mut().insert(CONTENT_TYPE, hyper::header::HeaderValue::from_static(kind));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    async fn get(address: std::net::SocketAddr, path: &str) -> String {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+
+    #[tokio::test]
+    async fn the_server_lives_at_once_is_ready_when_told_and_ends_at_shutdown() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (end, shutdown) = watch::channel(false);
+        let ready = Readiness::default();
+        let server = tokio::spawn(serve(listener, Metrics::default(), ready.clone(), shutdown));
+        assert!(get(address, "/livez").await.starts_with("HTTP/1.1 200"));
+        assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 503"));
+        ready.set(true);
+        assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 200"));
+        assert!(get(address, "/metrics").await.trim_end().ends_with("# EOF"));
+        assert!(get(address, "/other").await.starts_with("HTTP/1.1 404"));
+        end.send(true).unwrap();
+        server.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_idle_connection_does_not_hold_up_the_shutdown() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut idle = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (end, shutdown) = watch::channel(false);
+        let (accepted, _) = listener.accept().await.unwrap();
+        let attended = tokio::spawn(attend(accepted, Metrics::default(), Readiness::default(), shutdown));
+        end.send(true).unwrap();
+        attended.await.unwrap();
+        assert_eq!(idle.read(&mut [0; 8]).await.unwrap(), 0, "closed");
+    }
+}
