@@ -1,5 +1,7 @@
 //! `cargo xtask`: the project's own commands.
-#![expect(clippy::print_stdout, reason = "a command line tool answers on standard output")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool speaks to its user")]
+
+use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Parser, Subcommand};
@@ -60,12 +62,21 @@ enum ClusterCommand {
     Purge,
 }
 
-fn main() -> Result<std::process::ExitCode> {
-    let arguments = Arguments::parse();
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            // The chain of causes on one line; a backtrace would bury the cure.
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<ExitCode> {
     if arguments.context.is_some() {
         bail!("--context names a cluster of your own; cluster and image work on the local one: leave it out");
     }
-    let mut sound = true;
     match arguments.command {
         Command::Cluster(ClusterCommand::Up { nodes }) => cluster::up(nodes)?,
         Command::Cluster(ClusterCommand::Down) => cluster::down()?,
@@ -73,7 +84,7 @@ fn main() -> Result<std::process::ExitCode> {
         Command::Cluster(ClusterCommand::Status { output }) => {
             let status = cluster::status()?;
             println!("{}", status.render(output)?);
-            sound = status.is_sound();
+            return Ok(if status.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Cluster(ClusterCommand::Kubeconfig { content }) => {
             let path = Cluster::attach()?.kubeconfig();
@@ -82,7 +93,7 @@ fn main() -> Result<std::process::ExitCode> {
         }
         Command::Image { names, profile } => load(&names, profile)?,
     }
-    Ok(if sound { std::process::ExitCode::SUCCESS } else { std::process::ExitCode::FAILURE })
+    Ok(ExitCode::SUCCESS)
 }
 
 fn load(recipes: &[Recipe], profile: Profile) -> Result<()> {

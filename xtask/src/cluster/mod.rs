@@ -87,8 +87,10 @@ impl Cluster {
     /// # Errors
     /// If there is none.
     pub fn attach() -> Result<Self> {
-        let cure = "there is no local cluster: cargo xtask cluster up";
-        let text = fs::read_to_string(Self::file()).context(cure)?;
+        if !Self::file().is_file() {
+            bail!("there is no local cluster, or it is unfinished: cargo xtask cluster up");
+        }
+        let text = fs::read_to_string(Self::file())?;
         serde_json::from_str(&text).with_context(|| format!("failed to read {}", Self::file().display()))
     }
 

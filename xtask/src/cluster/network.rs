@@ -31,6 +31,7 @@ pub(crate) fn create(nodes: u8) -> Result<()> {
     for node in Node::all(nodes) {
         bridge(&node.bridge(), &format!("{}/24", node.address()))?;
     }
+    let_forward()?;
     // Pods have the host's way out; among themselves and to services they keep their own address.
     // `add` before `delete` makes the removal of an older table succeed when there is none.
     apply_rules(&format!(
@@ -60,7 +61,40 @@ pub(crate) fn remove() -> Result<()> {
             apply_rules(&format!("add table {table}\ndelete table {table}\n"))?;
         }
     }
+    stop_forward()?;
     restore_settings()
+}
+
+/// A container engine may have told the host to forward nothing: then ours is let through by name.
+/// In another table it would not help, for a packet must pass all of them.
+fn let_forward() -> Result<()> {
+    if !run::words(&["nft", "list", "chain", "ip", "filter", "FORWARD"])
+        .is_ok_and(|t| t.contains("policy drop"))
+    {
+        return Ok(());
+    }
+    for direction in ["--source", "--destination"] {
+        forward_rule("--insert", direction)
+            .context("the host forwards nothing, and no exception can be made")?;
+    }
+    Ok(())
+}
+
+fn stop_forward() -> Result<()> {
+    if !run::words(&["nft", "list", "chain", "ip", "filter", "FORWARD"]).is_ok_and(|t| t.contains(NFT_TABLE))
+    {
+        return Ok(());
+    }
+    for direction in ["--source", "--destination"] {
+        // As often as a killed run may have made it; the last try finds nothing, and fails.
+        while forward_rule("--delete", direction).is_ok() {}
+    }
+    Ok(())
+}
+
+fn forward_rule(change: &str, direction: &str) -> Result<String> {
+    let comment = ["--match", "comment", "--comment", NFT_TABLE, "--jump", "ACCEPT"];
+    run::words(&[&["iptables", change, "FORWARD", direction, POD_NETWORK], comment.as_slice()].concat())
 }
 
 fn bridge(name: &str, address: &str) -> Result<()> {
