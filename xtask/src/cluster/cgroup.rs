@@ -13,14 +13,22 @@ use super::layout::{CGROUP, Node};
 use super::process;
 
 const ROOT: &str = "/sys/fs/cgroup";
-/// What pods are limited by; a version 2 hierarchy hands controllers down only when told.
-const CONTROLLERS: &str = "+cpuset +cpu +io +memory +pids";
-
 /// How this machine arranges control groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Version {
     One,
     Two,
+}
+
+// === impl Version ===
+
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::One => "1",
+            Self::Two => "2",
+        })
+    }
 }
 
 /// Which version containers use on this machine.
@@ -61,7 +69,10 @@ fn create_one(hierarchy: &Path, group: &str) -> Result<()> {
     let folder = hierarchy.join(group);
     let parent = folder.parent().context("a group has a parent")?;
     if version()? == Version::Two {
-        fs::write(parent.join("cgroup.subtree_control"), CONTROLLERS)?;
+        // A parent hands its controllers down only when told; a kubelet wants all that the root has.
+        let controllers = fs::read_to_string(parent.join("cgroup.controllers"))?;
+        let all: Vec<_> = controllers.split_whitespace().map(|name| format!("+{name}")).collect();
+        fs::write(parent.join("cgroup.subtree_control"), all.join(" "))?;
     }
     fs::create_dir_all(&folder)?;
     for file in ["cpuset.cpus", "cpuset.mems"] {

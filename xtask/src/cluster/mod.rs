@@ -9,6 +9,7 @@ pub mod layout;
 mod lock;
 mod network;
 mod node;
+mod node_config;
 mod packages;
 mod prerequisites;
 mod process;

@@ -24,7 +24,9 @@ pub(crate) fn check() -> Result<()> {
         bail!("the local cluster needs:\n  - {}", missing.join("\n  - "));
     }
     if let Some(system) = untested() {
-        eprintln!("warning: this is {system}; the local cluster is tested on Debian 12 for x86_64 only");
+        eprintln!(
+            "\nwarning: this is {system}; only Debian 12 for x86_64 with control groups version 1 was tried"
+        );
     }
     Ok(())
 }
@@ -129,10 +131,12 @@ fn untested() -> Option<String> {
     let field =
         |key: &str| release.lines().find_map(|l| l.strip_prefix(key)).map(|v| v.trim_matches('"').to_owned());
     let (id, version) = (field("ID="), field("VERSION_ID="));
-    let tested =
+    let debian =
         id.as_deref() == Some("debian") && version.as_deref() == Some("12") && cfg!(target_arch = "x86_64");
+    let groups = cgroup::version().ok()?;
     let name = field("PRETTY_NAME=").unwrap_or_else(|| "an unknown system".into());
-    (!tested).then(|| format!("{name} for {}", std::env::consts::ARCH))
+    let tried = debian && groups == cgroup::Version::One;
+    (!tried).then(|| format!("{name} for {} with control groups version {groups}", std::env::consts::ARCH))
 }
 
 #[cfg(test)]

@@ -117,16 +117,17 @@ impl Component {
         let log = fs::read(self.log()).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
         let lines: Vec<_> = log.lines().collect();
-        let tail = lines[lines.len().saturating_sub(15)..].join("\n");
-        format!("the end of {}:\n{tail}", self.log().display())
+        let tail = &lines[lines.len().saturating_sub(10)..];
+        let tail: Vec<String> = tail.iter().map(|line| line.chars().take(300).collect()).collect();
+        format!("the end of {}:\n{}", self.log().display(), tail.join("\n"))
     }
 
-    /// Wait until `ready`, but no longer than the process lives or a minute.
+    /// Wait until `ready`, but no longer than the process lives.
     pub(crate) fn wait(&self, what: &str, mut ready: impl FnMut() -> bool) -> Result<()> {
         let limit = Instant::now() + Duration::from_secs(90);
         while !ready() {
             if !self.is_running() {
-                bail!("{} ended before {what}; {}", self.name, self.log_tail());
+                bail!("{} ended before {what}{}", self.name, autopsies());
             }
             if Instant::now() > limit {
                 bail!("{} runs, but not {what} within 90 s; {}", self.name, self.log_tail());
@@ -143,6 +144,13 @@ impl Identity {
     fn is_running(self) -> bool {
         start_time(self.pid) == Some(self.started)
     }
+}
+
+/// What every component that ended has to say: one often dies of another's death.
+fn autopsies() -> String {
+    let all = Component::recorded().unwrap_or_default();
+    let ended = all.iter().filter(|component| !component.is_running());
+    ended.map(|component| format!("\n{} does not run; {}", component.name, component.log_tail())).collect()
 }
 
 fn records() -> PathBuf {

@@ -36,7 +36,7 @@ pub fn up(nodes: u8) -> Result<()> {
     progress.step("offer volumes", |_| storage::create(&cluster))?;
     progress.step("wait for the nodes", |step| wait_ready(&cluster, step))?;
     cluster.save()?;
-    progress.finish(&format!("the local cluster of {nodes} nodes is up"));
+    progress.finish(&format!("the local cluster is up, nodes: {nodes}"));
     eprintln!("export KUBECONFIG={}", cluster.kubeconfig().display());
     Ok(())
 }

@@ -39,6 +39,13 @@ impl Base {
     }
 }
 
+/// The layers in the cache that took long to make.
+pub(super) fn kept() -> Result<Vec<Layer>> {
+    let made = fs::read_dir(layout::cache()?.join("bases")).into_iter().flatten().flatten();
+    let made = made.filter(|entry| entry.path().extension().is_some_and(|e| e == "json"));
+    made.map(|entry| Ok(serde_json::from_slice(&fs::read(entry.path())?)?)).collect()
+}
+
 fn skeleton() -> Vec<Entry> {
     let folders = ["etc", "root", "usr", "usr/local", "usr/local/bin", "var", "bin", "lib", "lib64"];
     let mut entries: Vec<_> = folders.map(|folder| Entry::folder(folder, 0o755)).into();

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,9 @@ pub struct Layer {
     pub(super) digest: String,
     pub(super) size: u64,
 }
+
+/// Every change of a program or script makes another layer: those of yesterday go.
+const UNUSED: Duration = Duration::from_secs(24 * 3600);
 
 /// One thing in a layer, by its path without the leading slash.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,6 +145,20 @@ impl Layer {
         fs::rename(unfinished, layer.file()?)?;
         Ok(layer)
     }
+}
+
+/// Remove layers that nobody has made for a day, but for those that are slow to make.
+pub(super) fn prune(keep: &[Layer]) -> Result<()> {
+    for entry in fs::read_dir(folder()?)? {
+        let entry = entry?;
+        let kept = keep.iter().any(|layer| entry.file_name() == *layer.digest);
+        // Another run may remove the same one first.
+        let Ok(made) = entry.metadata().and_then(|metadata| metadata.modified()) else { continue };
+        if !kept && made.elapsed().is_ok_and(|age| age > UNUSED) {
+            fs::remove_file(entry.path()).ok();
+        }
+    }
+    Ok(())
 }
 
 fn folder() -> Result<PathBuf> {

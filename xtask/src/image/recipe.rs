@@ -9,8 +9,8 @@ use std::str::FromStr;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
-use super::base::Base;
-use super::{Config, Entry, Image, Layer};
+use super::base::{self, Base};
+use super::{Config, Entry, Image, Layer, layer};
 use crate::progress::Step;
 use crate::run;
 
@@ -82,6 +82,7 @@ impl Recipe {
         if !entries.is_empty() {
             layers.push(Layer::of(entries)?);
         }
+        layer::prune(&base::kept()?)?;
         Image::of(&self.image_name(), &layers, &Config { entrypoint, ..Config::default() })
     }
 }
