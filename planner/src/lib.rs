@@ -5,25 +5,41 @@
 //! evidence. Nothing here waits, reads a clock, draws a random number, logs, or fails.
 
 pub mod app_state;
+pub mod decide;
 pub mod decision;
+mod draft;
+#[cfg(test)]
+mod fixture;
 pub mod hold;
 pub mod key;
+mod look;
 pub mod memory;
 pub mod names;
 pub mod observation;
+mod ordering;
 mod pairs;
 pub mod plan;
 pub mod position;
+mod questions;
+mod recall;
 pub mod record;
+mod rules;
+mod seeding;
 pub mod start;
 pub mod target;
 pub mod timer;
+mod timers;
+mod veto;
 
 pub use app_state::AppState;
+pub use decide::decide;
 pub use decision::{Decisions, Questions, Verdict, Verdicts, judge};
+pub use look::holder_of;
 pub use memory::Memory;
 pub use observation::Observation;
 pub use plan::{Hold, Plan, Step};
 pub use position::Position;
+pub use questions::questions;
 pub use record::{HolderId, Reading, Record};
 pub use target::Target;
+pub use timers::timers;

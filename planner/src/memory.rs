@@ -35,6 +35,9 @@ pub struct Outage {
     /// The equal candidates, written down with the first promise of a seed. The list only shrinks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidates: Option<Vec<HolderId>>,
+    /// A person named the seed (`AcceptSeed`): what the others hold beyond it is given up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<HolderId>,
 }
 
 /// What was promised, of the whole set. Empty = nothing is known, which is never proof that

@@ -32,7 +32,7 @@ pub struct Observation {
     pub attempts: BTreeMap<AttemptId, Attempt>,
     /// What became of attempts that were asked for.
     pub fates: BTreeMap<AttemptId, Fate>,
-    /// Pods and nodes between which a volume attachment is still there: holders by claim.
+    /// Claims whose volume is, or may be, attached to a node.
     pub attached: BTreeSet<(ClaimUid, NodeName)>,
     /// How long things have been so, by the leader's own clock; absent = too soon.
     #[serde(with = "crate::pairs")]
@@ -202,6 +202,8 @@ pub struct Attempt {
     pub command: Command,
     /// The volume lock was asked for.
     pub locked: bool,
+    /// `Run::starts` of the step that began it.
+    pub starts: u64,
     /// What is known of it.
     pub state: AttemptState,
 }

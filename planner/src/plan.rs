@@ -88,6 +88,8 @@ pub struct Run {
     pub if_container: ContainerId,
     /// It takes the volume lock first.
     pub lock: bool,
+    /// `Record::starts` when it was planned: what it reads is of that data.
+    pub starts: u64,
     /// The epoch that the command is told.
     pub epoch: u64,
     /// Running primaries, appended to the command line.

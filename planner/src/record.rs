@@ -2,8 +2,9 @@
 
 use crate::memory::Epoch;
 use crate::names::{ClaimUid, ContainerId, PodUid, ReplicaName};
+use crate::observation::Role;
 use crate::position::Position;
-use crate::start::Start;
+use crate::start::{Start, StartKind};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -52,9 +53,19 @@ pub struct Record {
     /// A person gave it up (`AcceptLoss`).
     #[serde(default)]
     pub waived: bool,
+    /// What it ran as when it last answered Primary or Secondary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<Role>,
     /// Seen Stopped or Down while another member served.
     #[serde(default)]
     pub left: bool,
+    /// A seed of it began and was closed without its member being confirmed; cleared when that
+    /// is accounted for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tried: Option<Tried>,
+    /// Its volume lock was busy when a read of the stopped member asked for it.
+    #[serde(default)]
+    pub lock_busy: bool,
     /// The data is gone with its pod, container or claim; kept for its open starts only.
     #[serde(default)]
     pub ended: bool,
@@ -89,6 +100,14 @@ pub struct Taken {
     pub raw: String,
 }
 
+/// A seed that came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tried {
+    /// What the data held before it.
+    pub from: Option<Position>,
+}
+
 impl Record {
     /// A holder seen for the first time.
     #[must_use]
@@ -104,9 +123,21 @@ impl Record {
             reading: None,
             running: None,
             waived: false,
+            last: None,
             left: false,
+            tried: None,
+            lock_busy: false,
             ended: false,
         }
+    }
+
+    /// Takes a start that is proven over off the list.
+    pub fn close(&mut self, is_over: impl Fn(&Start) -> bool) {
+        let failed = |start: &&Start| start.kind == StartKind::Seed && !start.confirmed && is_over(start);
+        if let Some(start) = self.open.iter().find(failed) {
+            self.tried = Some(Tried { from: start.from.clone() });
+        }
+        self.open.retain(|start| !is_over(start));
     }
 
     /// The reading that stands: taken after the last start, with all starts closed.

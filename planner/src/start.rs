@@ -28,9 +28,9 @@ pub struct Start {
     /// Its member answered Primary or Secondary after it.
     #[serde(default)]
     pub confirmed: bool,
-    /// The member's last answer was Primary.
+    /// Its exit code was seen: the command itself is over.
     #[serde(default)]
-    pub primary: bool,
+    pub ended: bool,
     /// The standing reading that it began from, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Position>,

@@ -1,0 +1,62 @@
+//! The plan: an ordered list of rules, most urgent first.
+
+use crate::draft::{Draft, Flow};
+use crate::hold::Reason;
+use crate::look::Look;
+use crate::memory::Memory;
+use crate::observation::Observation;
+use crate::plan::{News, Plan};
+use crate::recall::recall;
+use crate::rules;
+
+/// Each rule adds its steps and holds, or says that this is enough for one round.
+const RULES: [fn(&mut Draft<'_>) -> Flow; 17] = [
+    rules::workload::workload,
+    rules::records::records,
+    rules::label::label,
+    rules::groups::groups,
+    rules::unheard::unheard,
+    rules::fate::fate,
+    rules::fence::fence,
+    rules::size::grow,
+    rules::refuse::refuse,
+    rules::repair::repair,
+    rules::close::close,
+    rules::seed::seed,
+    rules::promote::promote,
+    rules::renew::renew,
+    rules::leave::leave,
+    rules::join::join,
+    rules::rollout::rollout,
+];
+
+/// What this look leads to.
+pub fn decide(seen: &Observation, memory: &Memory) -> Plan {
+    if let Some(plan) = hands_off(seen, memory) {
+        return plan;
+    }
+    let (look, news) = recall(seen, memory);
+    run_rules(&look, news)
+}
+
+fn run_rules(look: &Look<'_>, news: Vec<News>) -> Plan {
+    let mut draft = Draft::new(look, news);
+    for rule in RULES {
+        if rule(&mut draft) == Flow::Enough {
+            break;
+        }
+    }
+    draft.plan
+}
+
+/// Another's set, and a paused one, are only watched: nothing is learned, promised or done.
+fn hands_off(seen: &Observation, memory: &Memory) -> Option<Plan> {
+    let reason = match &seen.foreign {
+        Some(other) => Reason::NotOurs(other.clone()),
+        None if seen.target.paused => Reason::Paused,
+        None => return None,
+    };
+    let paused = memory.paused || reason == Reason::Paused;
+    let hold = crate::Hold { scope: crate::hold::Scope::Set, reason, keys: Vec::new() };
+    Some(Plan { memory: Memory { paused, ..memory.clone() }, holds: vec![hold], ..Plan::default() })
+}

@@ -1,0 +1,168 @@
+//! A plan in the making: steps are promised as they are added, so that no rule can forget to.
+
+use crate::hold::{Hold, Reason, Scope};
+use crate::key::{Key, KeyKind, facts};
+use crate::look::{Look, holder_of};
+use crate::names::{AttemptId, ReplicaName};
+use crate::observation::Command;
+use crate::plan::{Cause, News, Plan, Run, Step};
+use crate::start::{Lock, Start, StartKind};
+
+/// Whether the rules that follow are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// Go on with the next rule.
+    On,
+    /// What was said so far is all.
+    Enough,
+}
+
+/// A plan in the making.
+#[derive(Debug)]
+pub(crate) struct Draft<'a> {
+    pub(crate) look: &'a Look<'a>,
+    pub(crate) plan: Plan,
+}
+
+impl<'a> Draft<'a> {
+    pub(crate) fn new(look: &'a Look<'a>, news: Vec<News>) -> Self {
+        Self { look, plan: Plan { memory: look.memory.clone(), news, ..Plan::default() } }
+    }
+
+    /// Says why the set waits.
+    pub(crate) fn hold(&mut self, reason: Reason, keys: &[(KeyKind, String)]) {
+        self.push_hold(Scope::Set, reason, keys);
+    }
+
+    /// Says why a replica waits.
+    pub(crate) fn hold_replica(&mut self, name: &ReplicaName, reason: Reason, keys: &[(KeyKind, String)]) {
+        self.push_hold(Scope::Replica(name.clone()), reason, keys);
+    }
+
+    fn push_hold(&mut self, scope: Scope, reason: Reason, keys: &[(KeyKind, String)]) {
+        let facts = facts(&self.look.memory);
+        let key = |(kind, subject): &(KeyKind, String)| Key {
+            kind: *kind,
+            subject: subject.clone(),
+            facts: facts.clone(),
+        };
+        let hold = Hold { scope, reason, keys: keys.iter().map(key).collect() };
+        if !self.plan.holds.contains(&hold) {
+            self.plan.holds.push(hold);
+        }
+    }
+
+    pub(crate) fn has_step(&self, name: &ReplicaName) -> bool {
+        self.plan.steps.iter().any(|step| step.replica() == Some(name))
+    }
+
+    /// Adds a step that goes beside those of other replicas.
+    pub(crate) fn step(&mut self, step: Step) {
+        if step.replica().is_none_or(|name| !self.has_step(name)) {
+            self.plan.steps.push(step);
+        }
+    }
+
+    /// Adds a step that goes alone; where others were said before, it waits for a later round.
+    pub(crate) fn alone(&mut self, step: Step) -> Flow {
+        if self.plan.steps.is_empty() {
+            self.plan.steps.push(step);
+        }
+        Flow::Enough
+    }
+
+    /// Runs a guarded command at a replica, if its container is free for one.
+    pub(crate) fn run(&mut self, name: &ReplicaName, command: Command, cause: Cause) {
+        if let Some(run) = self.prepare(name, command, cause) {
+            if run.command.is_start() {
+                self.promise(&run);
+            }
+            self.step(Step::Run(run));
+        }
+    }
+
+    /// The same, alone in its round.
+    pub(crate) fn run_alone(&mut self, name: &ReplicaName, command: Command, cause: Cause) -> Flow {
+        if self.plan.steps.is_empty() {
+            self.run(name, command, cause);
+        }
+        Flow::Enough
+    }
+
+    fn prepare(&mut self, name: &ReplicaName, command: Command, cause: Cause) -> Option<Run> {
+        let look = self.look;
+        let pod = look.pod(name)?;
+        if self.has_step(name) {
+            return None;
+        }
+        if !pod.guarded {
+            self.hold_replica(name, Reason::Unguarded(name.clone()), &[]);
+            return None;
+        }
+        let container = pod.live_container()?;
+        if let Some((_, attempt)) = look.under_way(container) {
+            self.hold_replica(name, Reason::UnderWay(name.clone(), attempt.command), &[]);
+            return None;
+        }
+        let of_stopped = matches!(command, Command::Read | Command::Seed | Command::Join | Command::Follow);
+        let needs_lock = command == Command::Probe || (of_stopped && !look.state(name).is_running());
+        let opens = matches!(command, Command::Seed)
+            || (command == Command::Promote && look.live_primaries().next().is_none());
+        Some(Run {
+            replica: name.clone(),
+            command,
+            attempt: AttemptId(format!("{}-{}", look.seen.nonce, self.plan.steps.len())),
+            if_pod: pod.uid.clone(),
+            if_container: container.clone(),
+            lock: needs_lock && look.takes_lock(container),
+            starts: look.record(name)?.starts + u64::from(command.is_start()),
+            epoch: look.epoch() + u64::from(opens),
+            peers: look.live_primaries().filter(|peer| *peer != name).cloned().collect(),
+            cause,
+        })
+    }
+
+    /// A start is written down before it is sent.
+    fn promise(&mut self, run: &Run) {
+        let look = self.look;
+        let Some(pod) = look.pod(&run.replica) else { return };
+        let Some(node) = pod.node.clone() else { return };
+        let Some(boot) = look.seen.nodes.get(&node).map(|node| node.boot.clone()) else { return };
+        let Some(holder) = look.seen.replicas.get(&run.replica).and_then(|r| holder_of(r, look.target()))
+        else {
+            return;
+        };
+        let is_running = look.state(&run.replica).is_running();
+        let Some(record) = self.plan.memory.holders.get_mut(&holder) else { return };
+        let running = record.running.as_ref().and_then(|taken| taken.position());
+        let opens = run.epoch > look.epoch();
+        let from = if is_running { running.filter(|_| opens).cloned() } else { record.position().cloned() };
+        for start in record.open.iter_mut().filter(|start| start.container == run.if_container) {
+            start.lock = Lock::Unasked;
+        }
+        record.starts += 1;
+        record.joining |= !is_running && matches!(run.command, Command::Join | Command::Follow);
+        record.open.push(Start {
+            attempt: run.attempt.clone(),
+            kind: kind(run.command),
+            pod: run.if_pod.clone(),
+            container: run.if_container.clone(),
+            node,
+            boot,
+            lock: Lock::Unasked,
+            confirmed: false,
+            ended: false,
+            from,
+        });
+    }
+}
+
+fn kind(command: Command) -> StartKind {
+    match command {
+        Command::Seed => StartKind::Seed,
+        Command::Follow => StartKind::Follow,
+        Command::Promote => StartKind::Promote,
+        Command::Demote => StartKind::Demote,
+        Command::Join | Command::Read | Command::Stop | Command::Probe => StartKind::Join,
+    }
+}

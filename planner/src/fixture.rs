@@ -1,0 +1,164 @@
+//! Sets for tests: three stopped members on claims, and small words to change them.
+
+use crate::decision::Verdicts;
+use crate::memory::{Epoch, Memory};
+use crate::names::{AttemptId, ClaimUid, ContainerId, NodeName, PodUid, ReplicaName};
+use crate::observation::{
+    Answer, Claim, Container, ContainerState, Node, Observation, Pod, Replica, Role, Status, Workload,
+};
+use crate::position::Position;
+use crate::record::{HolderId, Reading, Record, Taken};
+use crate::start::{Lock, Start, StartKind};
+use crate::target::{DetachedVolume, Failover, ForcedDeletion, Rollout, Storage, Target, Timeouts};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// `x-N`.
+pub(crate) fn name(ordinal: u32) -> ReplicaName {
+    ReplicaName(format!("x-{ordinal}"))
+}
+
+pub(crate) fn holder(ordinal: u32) -> HolderId {
+    HolderId::Claims(vec![ClaimUid(format!("claim-{ordinal}"))])
+}
+
+pub(crate) fn target(replicas: u32) -> Target {
+    Target {
+        generation: 1,
+        replicas,
+        primaries: replicas,
+        paused: false,
+        has_secondary: false,
+        storage: Storage::Claims { lock: true },
+        failover: Failover::NoKnownLoss,
+        forced_deletion: ForcedDeletion::WaitGracePeriod,
+        detached_volume: DetachedVolume::Hold,
+        parallel_joins: 1,
+        rollout: Rollout::RollingUpdate,
+        timeouts: Timeouts { sequence: 10, seed: 60, primary: 600, secondary: 60, status: 10, stop: 30 },
+        grace_seconds: 30,
+        keys: Vec::new(),
+    }
+}
+
+/// Every pod runs on a node of its own, every member answers Stopped, nothing is remembered.
+pub(crate) fn stopped_set(replicas: u32) -> Observation {
+    Observation {
+        target: target(replicas),
+        nonce: "n".to_owned(),
+        foreign: None,
+        workload: Some(Workload { replicas, revision: "r1".into(), immutable: None, current: true }),
+        replicas: (0..replicas).map(|ordinal| (name(ordinal), replica(ordinal))).collect(),
+        nodes: (0..replicas).map(|ordinal| (NodeName(format!("node-{ordinal}")), node(ordinal))).collect(),
+        terminated: BTreeSet::new(),
+        attempts: BTreeMap::new(),
+        fates: BTreeMap::new(),
+        attached: BTreeSet::new(),
+        ages: BTreeMap::new(),
+        verdicts: Verdicts::default(),
+    }
+}
+
+fn node(ordinal: u32) -> Node {
+    Node { ready: true, boot: format!("boot-{ordinal}").as_str().into(), out_of_service: false }
+}
+
+fn replica(ordinal: u32) -> Replica {
+    let uid = ClaimUid(format!("claim-{ordinal}"));
+    let claim = Claim { uid, bound: true, terminating: false, record: None, unreadable: false };
+    Replica { ordinal, pod: Some(pod(ordinal)), claims: vec![claim] }
+}
+
+pub(crate) fn container(ordinal: u32) -> ContainerId {
+    ContainerId(format!("container-{ordinal}"))
+}
+
+fn pod(ordinal: u32) -> Pod {
+    Pod {
+        uid: PodUid(format!("pod-{ordinal}")),
+        node: Some(NodeName(format!("node-{ordinal}"))),
+        terminating: false,
+        finished: false,
+        container: Some(Container { id: Some(container(ordinal)), state: ContainerState::Running }),
+        trouble: None,
+        guarded: true,
+        revision: "r1".into(),
+        active: Some(false),
+        role: Some(Role::Stopped),
+        status: answer(ordinal, 7),
+    }
+}
+
+pub(crate) fn answer(ordinal: u32, code: i32) -> Status {
+    let container = container(ordinal);
+    Status::Answer(Answer { code, container, group: None, progress: None, text: String::new() })
+}
+
+/// A record of the claim of a replica, of epoch 1.
+pub(crate) fn record(ordinal: u32) -> Record {
+    Record::new(holder(ordinal), name(ordinal), Epoch { number: 1, base: None })
+}
+
+pub(crate) fn memory(records: impl IntoIterator<Item = Record>) -> Memory {
+    let holders: BTreeMap<HolderId, Record> = records.into_iter().map(|r| (r.holder.clone(), r)).collect();
+    let number = holders.values().map(|record| record.confirmed).max().unwrap_or(0);
+    Memory { epoch: Epoch { number, base: None }, holders, outages: 1, ..Memory::default() }
+}
+
+/// A start in the present container of a replica, confirmed, with its lock seen held.
+pub(crate) fn start(ordinal: u32, attempt: &str) -> Start {
+    Start {
+        attempt: AttemptId::from(attempt),
+        kind: StartKind::Join,
+        pod: PodUid(format!("pod-{ordinal}")),
+        container: container(ordinal),
+        node: NodeName(format!("node-{ordinal}")),
+        boot: format!("boot-{ordinal}").as_str().into(),
+        lock: Lock::Held,
+        confirmed: true,
+        ended: true,
+        from: None,
+    }
+}
+
+impl Record {
+    pub(crate) fn confirmed_in(mut self, epoch: u64) -> Self {
+        self.confirmed = epoch;
+        self.epoch.number = epoch;
+        self.starts = self.starts.max(1);
+        self
+    }
+
+    pub(crate) fn starts(mut self, starts: u64) -> Self {
+        self.starts = starts;
+        self
+    }
+
+    pub(crate) fn open_start(mut self, attempt: &str) -> Self {
+        let HolderId::Claims(uids) = &self.holder else { panic!("a holder on claims") };
+        let ordinal = uids[0].0.rsplit('-').next().unwrap().parse().unwrap();
+        self.open.push(start(ordinal, attempt));
+        self
+    }
+
+    pub(crate) fn reads(mut self, reading: Reading) -> Self {
+        let ordinal: u32 = self.replica.0.rsplit('-').next().unwrap().parse().unwrap();
+        let (starts, container) = (self.starts, container(ordinal));
+        self.reading = Some(Taken { reading, starts, container, outage: 1, raw: String::new() });
+        self
+    }
+
+    pub(crate) fn at(self, number: u64) -> Self {
+        self.reads(Reading::At(Position::Ordinal(number)))
+    }
+}
+
+impl Observation {
+    pub(crate) fn pod_mut(&mut self, ordinal: u32) -> &mut Pod {
+        self.replicas.get_mut(&name(ordinal)).unwrap().pod.as_mut().unwrap()
+    }
+
+    pub(crate) fn answers(mut self, ordinal: u32, code: i32) -> Self {
+        self.pod_mut(ordinal).status = answer(ordinal, code);
+        self
+    }
+}

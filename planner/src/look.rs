@@ -1,0 +1,152 @@
+//! A look and a Memory side by side, with the questions that all rules ask of them.
+
+use crate::app_state::AppState;
+use crate::memory::Memory;
+use crate::names::{AttemptId, ContainerId, ReplicaName};
+use crate::observation::{Attempt, AttemptState, Claim, ContainerState, Observation, Pod, Replica};
+use crate::record::{HolderId, Record};
+use crate::start::Start;
+use crate::target::{Storage, Target};
+use crate::timer::{Age, Timer};
+use std::collections::BTreeMap;
+
+/// What the rules look at: the observation, Memory brought up to date with it, and each
+/// member's state.
+#[derive(Clone, Debug)]
+pub(crate) struct Look<'a> {
+    pub(crate) seen: &'a Observation,
+    pub(crate) memory: Memory,
+    pub(crate) states: BTreeMap<ReplicaName, AppState>,
+}
+
+/// The identity of the data that a replica has now.
+#[must_use]
+pub fn holder_of(replica: &Replica, target: &Target) -> Option<HolderId> {
+    let pod = replica.pod.as_ref();
+    match target.storage {
+        Storage::Claims { .. } => {
+            let uids: Vec<_> = replica.claims.iter().map(|claim: &Claim| claim.uid.clone()).collect();
+            (!uids.is_empty()).then_some(HolderId::Claims(uids))
+        }
+        Storage::Pod => pod.map(|pod| HolderId::Pod(pod.uid.clone())),
+        Storage::Container => pod.and_then(Pod::container_id).map(|id| HolderId::Container(id.clone())),
+    }
+}
+
+impl Pod {
+    /// The run of the first container, if there was one.
+    #[must_use]
+    pub fn container_id(&self) -> Option<&ContainerId> {
+        self.container.as_ref().and_then(|container| container.id.as_ref())
+    }
+
+    /// The run of the first container, while its process runs and the pod is to stay.
+    #[must_use]
+    pub fn live_container(&self) -> Option<&ContainerId> {
+        let runs = |container: &&crate::observation::Container| container.state == ContainerState::Running;
+        let stays = !self.terminating && !self.finished;
+        self.container.as_ref().filter(runs).and_then(|c| c.id.as_ref()).filter(|_| stays)
+    }
+}
+
+impl<'a> Look<'a> {
+    pub(crate) fn new(seen: &'a Observation, memory: Memory) -> Self {
+        let state = |replica: &Replica| AppState::of(replica.pod.as_ref(), &seen.target);
+        let states = seen.replicas.iter().map(|(name, replica)| (name.clone(), state(replica))).collect();
+        Self { seen, memory, states }
+    }
+
+    pub(crate) fn target(&self) -> &'a Target {
+        &self.seen.target
+    }
+
+    /// The number of the newest epoch.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.memory.epoch.number
+    }
+
+    pub(crate) fn state(&self, name: &ReplicaName) -> &AppState {
+        static NO_POD: AppState = AppState::Down(String::new());
+        self.states.get(name).unwrap_or(&NO_POD)
+    }
+
+    pub(crate) fn pod(&self, name: &ReplicaName) -> Option<&'a Pod> {
+        self.seen.replicas.get(name).and_then(|replica| replica.pod.as_ref())
+    }
+
+    pub(crate) fn ordinal(&self, name: &ReplicaName) -> u32 {
+        self.seen.replicas.get(name).map_or(u32::MAX, |replica| replica.ordinal)
+    }
+
+    /// The record of the data that a replica has now.
+    pub(crate) fn record(&self, name: &ReplicaName) -> Option<&Record> {
+        let holder = holder_of(self.seen.replicas.get(name)?, self.target())?;
+        self.memory.holders.get(&holder)
+    }
+
+    /// The replica at which this data is now.
+    pub(crate) fn home(&self, holder: &HolderId) -> Option<&'a ReplicaName> {
+        let here = |replica: &Replica| holder_of(replica, self.target()).as_ref() == Some(holder);
+        self.seen.replicas.iter().find(|(_, replica)| here(replica)).map(|(name, _)| name)
+    }
+
+    /// Members that answer Primary or Secondary, lowest ordinal first.
+    pub(crate) fn running(&self) -> impl Iterator<Item = &'a ReplicaName> {
+        self.seen.replicas.keys().filter(|name| self.state(name).is_running())
+    }
+
+    /// Members that answer Primary and were confirmed in the newest epoch.
+    pub(crate) fn live_primaries(&self) -> impl Iterator<Item = &'a ReplicaName> {
+        self.running().filter(|name| *self.state(name) == AppState::Primary && self.is_confirmed(name))
+    }
+
+    /// Its data was confirmed in the newest epoch.
+    pub(crate) fn is_confirmed(&self, name: &ReplicaName) -> bool {
+        self.record(name).is_some_and(|record| record.confirmed == self.epoch() && !record.joining)
+    }
+
+    /// Nobody runs, and nobody may: every member said so or its kubelet did.
+    pub(crate) fn is_dark(&self) -> bool {
+        self.states.values().all(|state| !state.is_running() && !matches!(state, AppState::Unknown(_)))
+    }
+
+    /// Ripe, by the leader's clock.
+    pub(crate) fn is_ripe(&self, timer: &Timer) -> bool {
+        self.seen.ages.get(timer) == Some(&Age::Ripe)
+    }
+
+    /// The guarded command that runs in this container now.
+    pub(crate) fn under_way(&self, container: &ContainerId) -> Option<(&'a AttemptId, &'a Attempt)> {
+        let here =
+            |attempt: &Attempt| attempt.container == *container && attempt.state == AttemptState::Running;
+        self.seen.attempts.iter().find(|(id, attempt)| here(attempt) && !self.is_settled(id, attempt))
+    }
+
+    /// A start that no longer counts as under way: its member is confirmed, or it is past its deadline.
+    fn is_settled(&self, id: &AttemptId, attempt: &Attempt) -> bool {
+        let confirmed = |start: &Start| start.attempt == *id && start.confirmed;
+        let is_confirmed = self.memory.holders.values().flat_map(|record| &record.open).any(confirmed);
+        attempt.command.is_start() && (is_confirmed || self.is_ripe(&Timer::Deadline(id.clone())))
+    }
+
+    /// Whether the volume lock is to be taken by commands in this container.
+    pub(crate) fn takes_lock(&self, container: &ContainerId) -> bool {
+        self.target().has_lock() && !self.memory.lockless.contains(container)
+    }
+
+    /// Whether the start was sent to the container that the replica has now.
+    pub(crate) fn is_here(&self, start: &Start, name: &ReplicaName) -> bool {
+        self.pod(name).and_then(Pod::live_container) == Some(&start.container)
+    }
+
+    /// Whether the pod of a start is still known to the API, under whatever replica.
+    pub(crate) fn pod_is_there(&self, start: &Start) -> bool {
+        self.seen.replicas.values().filter_map(|replica| replica.pod.as_ref()).any(|pod| pod.uid == start.pod)
+    }
+
+    /// Whether a pod is on the node and boot of a start, so that its lock tells of the start's process.
+    pub(crate) fn shares_kernel(&self, start: &Start, pod: &Pod) -> bool {
+        let node = pod.node.as_ref().filter(|node| **node == start.node);
+        node.and_then(|node| self.seen.nodes.get(node)).is_some_and(|node| node.boot == start.boot)
+    }
+}

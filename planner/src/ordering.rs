@@ -1,0 +1,80 @@
+//! Which members are ordered for becoming primary, and what is known of their data.
+
+use crate::app_state::AppState;
+use crate::decision::Candidate;
+use crate::look::Look;
+use crate::names::ReplicaName;
+use crate::observation::Role;
+use crate::position::Position;
+use crate::record::Record;
+
+/// Secondaries run and no primary does: one of them may have to be promoted.
+pub(crate) fn is_headless(look: &Look<'_>) -> bool {
+    let target = look.target();
+    let wanted = target.has_secondary && target.primaries > 0 && look.epoch() > 0;
+    let any = |state: &AppState| look.states.values().any(|s| s == state);
+    wanted && any(&AppState::Secondary) && !any(&AppState::Primary)
+}
+
+/// The members to be ordered: of a headless set the maximal secondaries, else every wanted one.
+pub(crate) fn members(look: &Look<'_>) -> Vec<ReplicaName> {
+    if is_headless(look) {
+        return maximal(look);
+    }
+    let size = look.target().replicas;
+    look.seen
+        .replicas
+        .iter()
+        .filter(|(_, replica)| replica.ordinal < size)
+        .map(|(name, _)| name.clone())
+        .collect()
+}
+
+/// Running secondaries of the newest epoch that no other is known to be ahead of.
+fn maximal(look: &Look<'_>) -> Vec<ReplicaName> {
+    let ahead = |a: Option<&Position>, b: Option<&Position>| match (a, b) {
+        (Some(a), Some(b)) => a.includes(b) && !b.includes(a),
+        (Some(_), None) => true,
+        _ => false,
+    };
+    let all: Vec<&ReplicaName> = secondaries(look).collect();
+    let is_maximal = |name: &&&ReplicaName| {
+        let mine = lower_bound(look, name);
+        !all.iter().any(|other| ahead(lower_bound(look, other), mine))
+    };
+    all.iter().filter(is_maximal).map(|name| (*name).clone()).collect()
+}
+
+pub(crate) fn secondaries<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b ReplicaName> {
+    look.running().filter(|name| *look.state(name) == AppState::Secondary && look.is_confirmed(name))
+}
+
+/// What a running member held at least when it was asked since its primary was lost.
+pub(crate) fn lower_bound<'b>(look: &'b Look<'_>, name: &ReplicaName) -> Option<&'b Position> {
+    let record = look.record(name)?;
+    record.running.as_ref().filter(|taken| taken.starts == record.starts)?.position()
+}
+
+pub(crate) fn candidate(look: &Look<'_>, name: &ReplicaName) -> Candidate {
+    let record = look.record(name);
+    let position = lower_bound(look, name).or_else(|| record.and_then(Record::position)).cloned();
+    Candidate { replica: name.clone(), ordinal: look.ordinal(name), position }
+}
+
+/// Members that are or may be primary: by their answer, by a command under way, or by their last
+/// answer before they fell silent.
+pub(crate) fn possible_primaries(look: &Look<'_>) -> usize {
+    let may_be = |name: &ReplicaName| match look.state(name) {
+        AppState::Primary => true,
+        AppState::Secondary => look.record(name).is_some_and(has_primary_start),
+        _ => look
+            .record(name)
+            .is_some_and(|r| !r.open.is_empty() && (r.last == Some(Role::Primary) || has_primary_start(r))),
+    };
+    look.seen.replicas.keys().filter(|name| may_be(name)).count()
+}
+
+fn has_primary_start(record: &Record) -> bool {
+    use crate::start::StartKind::{Join, Promote, Seed};
+    record.open.iter().any(|start| !start.confirmed && matches!(start.kind, Seed | Join | Promote))
+}

@@ -1,0 +1,34 @@
+//! What the policy is asked in this round, and about whom.
+
+use crate::decision::Questions;
+use crate::look::Look;
+use crate::memory::Memory;
+use crate::names::ReplicaName;
+use crate::observation::Observation;
+use crate::ordering::{candidate, members};
+use crate::recall::recall;
+use crate::seeding::candidates;
+
+/// The questions of this look; `Verdicts::readings` must be filled in before.
+#[must_use]
+pub fn questions(seen: &Observation, memory: &Memory) -> Questions {
+    let (look, _) = recall(seen, memory);
+    let ordered = members(&look);
+    Questions {
+        seed: look.memory.outage.is_some().then(|| seed(&look)).filter(|list| !list.is_empty()),
+        primaries: (!ordered.is_empty()).then(|| ordered.iter().map(|name| candidate(&look, name)).collect()),
+        replicas: if look.target().has_secondary { others(&look, &ordered) } else { Vec::new() },
+    }
+}
+
+fn seed(look: &Look<'_>) -> Vec<crate::decision::Candidate> {
+    candidates(look)
+        .iter()
+        .filter_map(|record| look.home(&record.holder))
+        .map(|name| candidate(look, name))
+        .collect()
+}
+
+fn others(look: &Look<'_>, ordered: &[ReplicaName]) -> Vec<crate::decision::Candidate> {
+    ordered.iter().filter(|name| !look.state(name).is_running()).map(|name| candidate(look, name)).collect()
+}

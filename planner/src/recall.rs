@@ -1,0 +1,47 @@
+//! Memory brought up to date with a look: what became known, and nothing that is decided.
+
+mod attempts;
+mod closing;
+mod confirm;
+mod ended;
+mod keys;
+mod merge;
+mod outage;
+mod readings;
+mod well;
+
+use crate::look::Look;
+use crate::memory::Memory;
+use crate::observation::Observation;
+use crate::plan::News;
+
+pub(crate) use closing::timers as closing_timers;
+pub(crate) use confirm::two_groups;
+pub(crate) use well::is_well;
+
+/// Each learns one kind of thing; the order matters where one builds on another.
+const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 13] = [
+    merge::unite_records,
+    merge::meet_new_holders,
+    ended::end_vanished_holders,
+    readings::after_pause,
+    attempts::absorb_attempts,
+    closing::close_starts,
+    outage::begin,
+    confirm::confirm_running,
+    outage::strike_failed_candidates,
+    readings::void_readings,
+    ended::note_left,
+    well::note_wellness,
+    keys::use_keys,
+];
+
+/// What is known after this look.
+pub(crate) fn recall<'a>(seen: &'a Observation, memory: &Memory) -> (Look<'a>, Vec<News>) {
+    let mut look = Look::new(seen, memory.clone());
+    let mut news = Vec::new();
+    for stage in STAGES {
+        stage(&mut look, &mut news);
+    }
+    (look, news)
+}

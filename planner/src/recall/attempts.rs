@@ -1,0 +1,145 @@
+//! What the commands of this leader brought to light.
+
+use crate::look::{Look, holder_of};
+use crate::names::{AttemptId, BootId, NodeName};
+use crate::observation::{Attempt, AttemptState, Command, Fate, Refusal};
+use crate::plan::News;
+use crate::record::{HolderId, Reading, Record, Taken};
+use crate::start::{Lock, Start};
+
+/// How much of a raw output is kept beside its reading, in bytes: enough for a person and to
+/// be judged again by another policy.
+const RAW: usize = 1024;
+
+/// A position longer than this is refused, in bytes: it would not fit a claim's annotation.
+const POSITION: usize = 64 * 1024;
+
+pub(super) fn absorb_attempts(look: &mut Look<'_>, _: &mut Vec<News>) {
+    let seen = look.seen;
+    for (id, fate) in &seen.fates {
+        absorb_fate(look, id, *fate);
+    }
+    for (id, attempt) in &seen.attempts {
+        match (&attempt.state, attempt.command) {
+            (AttemptState::Refused(Refusal::NoLock), _) => {
+                look.memory.lockless.insert(attempt.container.clone());
+                drop_start(look, id);
+            }
+            (AttemptState::Refused(Refusal::LockBusy), Command::Probe) => {
+                mark_lock(look, attempt, Lock::Held)
+            }
+            (AttemptState::Refused(Refusal::LockBusy), Command::Read) => note_busy(look, attempt),
+            (AttemptState::Refused(Refusal::LockBusy | Refusal::OtherPod | Refusal::NoFolder), _) => {
+                drop_start(look, id)
+            }
+            (AttemptState::Ended(_), Command::Probe) => mark_lock(look, attempt, Lock::NotHeld),
+            (AttemptState::Ended(_), Command::Read) => absorb_reading(look, id, attempt),
+            (AttemptState::Ended(output), command) if command.is_start() => {
+                absorb_fate(look, id, Fate::Ended(output.code))
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A start that was revoked, or refused by the guard, never began.
+fn absorb_fate(look: &mut Look<'_>, id: &AttemptId, fate: Fate) {
+    match fate {
+        Fate::Revoked | Fate::Refused => drop_start(look, id),
+        Fate::Ended(_) => each_start(look, id, |start| start.ended = true),
+        Fate::Began => {}
+    }
+}
+
+fn drop_start(look: &mut Look<'_>, id: &AttemptId) {
+    for record in look.memory.holders.values_mut() {
+        record.open.retain(|start| start.attempt != *id);
+    }
+}
+
+fn each_start(look: &mut Look<'_>, id: &AttemptId, change: impl Fn(&mut Start)) {
+    look.memory
+        .holders
+        .values_mut()
+        .flat_map(|record| &mut record.open)
+        .filter(|s| s.attempt == *id)
+        .for_each(change);
+}
+
+/// The probe asked after the command had ended: whoever holds the lock is the application.
+fn mark_lock(look: &mut Look<'_>, probe: &Attempt, lock: Lock) {
+    let starts = look.memory.holders.values_mut().flat_map(|record| &mut record.open);
+    for start in starts
+        .filter(|start| start.container == probe.container && start.ended && start.lock == Lock::Unasked)
+    {
+        start.lock = lock;
+    }
+}
+
+/// A reading counts for the data that the replica has now, if the container is still the same.
+fn absorb_reading(look: &mut Look<'_>, id: &AttemptId, attempt: &Attempt) {
+    let AttemptState::Ended(output) = &attempt.state else { return };
+    let Some((holder, node, boot)) = place(look, attempt) else { return };
+    let Some(reading) = look.seen.verdicts.readings.get(id) else { return };
+    let is_running = look.state(&attempt.replica).is_running();
+    let outage = look.memory.outages;
+    let Some(record) = look.memory.holders.get_mut(&holder) else { return };
+    if attempt.starts != record.starts {
+        return;
+    }
+    let taken = Taken {
+        reading: bounded(reading),
+        starts: attempt.starts,
+        container: attempt.container.clone(),
+        outage,
+        raw: cut(&output.stdout),
+    };
+    record.lock_busy = false;
+    if attempt.locked {
+        close_locked(record, &node, &boot);
+    }
+    if is_running {
+        record.running = Some(taken);
+    } else if record.open.is_empty() {
+        record.reading = Some(taken);
+    }
+}
+
+/// The lock that the application was seen to hold was ours for a moment: it is gone.
+fn close_locked(record: &mut Record, node: &NodeName, boot: &BootId) {
+    record.close(|start| start.lock == Lock::Held && start.node == *node && start.boot == *boot);
+}
+
+/// Somebody writes on the volume of a member that says it is stopped.
+fn note_busy(look: &mut Look<'_>, attempt: &Attempt) {
+    let Some((holder, _, _)) = place(look, attempt) else { return };
+    if let Some(record) = look.memory.holders.get_mut(&holder) {
+        record.lock_busy = true;
+    }
+}
+
+fn place(look: &Look<'_>, attempt: &Attempt) -> Option<(HolderId, NodeName, BootId)> {
+    let replica = look.seen.replicas.get(&attempt.replica)?;
+    let pod = replica.pod.as_ref()?;
+    let same = pod.uid == attempt.pod && pod.live_container() == Some(&attempt.container);
+    let node = pod.node.clone().filter(|_| same)?;
+    let boot = look.seen.nodes.get(&node)?.boot.clone();
+    Some((holder_of(replica, look.target())?, node, boot))
+}
+
+fn bounded(reading: &Reading) -> Reading {
+    match reading {
+        Reading::At(position) if position.to_string().len() > POSITION => {
+            Reading::Unreadable(format!("the position is longer than {POSITION} bytes"))
+        }
+        other => other.clone(),
+    }
+}
+
+fn cut(text: &str) -> String {
+    let mut end = text.len().min(RAW);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_owned()
+}

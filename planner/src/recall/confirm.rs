@@ -1,0 +1,161 @@
+//! Members seen running: what that proves, and when it opens an epoch.
+
+use crate::app_state::AppState;
+use crate::look::{Look, holder_of};
+use crate::memory::{Base, Epoch};
+use crate::names::{AttemptId, GroupId, ReplicaName};
+use crate::observation::{Role, Status};
+use crate::plan::News;
+use crate::record::Record;
+use crate::start::{Lock, Start, StartKind};
+
+/// Seen Primary or Secondary = confirmed, however its command ended.
+pub(super) fn confirm_running(look: &mut Look<'_>, news: &mut Vec<News>) {
+    if two_groups(look).is_some() {
+        return;
+    }
+    let running: Vec<ReplicaName> = look.running().cloned().collect();
+    for name in &running {
+        write_start_of_found(look, name);
+    }
+    open_epoch(look, &running, news);
+    if look.epoch() == 0 {
+        return;
+    }
+    for name in running.iter().filter(|name| belongs(look, name)).cloned().collect::<Vec<_>>() {
+        confirm(look, &name, news);
+    }
+}
+
+/// Two running members that name different groups.
+pub(crate) fn two_groups(look: &Look<'_>) -> Option<(ReplicaName, ReplicaName)> {
+    let mut named = look.running().filter_map(|name| Some((name, group(look, name)?)));
+    let (first, its_group) = named.next()?;
+    named.find(|(_, other)| *other != its_group).map(|(second, _)| (first.clone(), second.clone()))
+}
+
+fn group<'a>(look: &Look<'a>, name: &ReplicaName) -> Option<&'a GroupId> {
+    match &look.pod(name)?.status {
+        Status::Answer(answer) => answer.group.as_ref(),
+        _ => None,
+    }
+}
+
+/// A member that runs without an open start gets one: it is alive, and that must not be forgotten.
+fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
+    let Some(pod) = look.pod(name) else { return };
+    let (Some(container), Some(node)) = (pod.live_container(), pod.node.as_ref()) else { return };
+    let Some(boot) = look.seen.nodes.get(node).map(|node| node.boot.clone()) else { return };
+    let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
+    let Some(record) = look.memory.holders.get_mut(&holder) else { return };
+    if record.open.iter().any(|start| start.container == *container) {
+        return;
+    }
+    record.starts += 1;
+    record.open.push(Start {
+        attempt: AttemptId(format!("found-{container}")),
+        kind: StartKind::Found,
+        pod: pod.uid.clone(),
+        container: container.clone(),
+        node: node.clone(),
+        boot,
+        lock: Lock::NotHeld,
+        confirmed: true,
+        ended: true,
+        from: record.position().cloned(),
+    });
+}
+
+/// A seed, a promotion after a lost primary, and a set found running after an outage begin a new epoch.
+fn open_epoch(look: &mut Look<'_>, running: &[ReplicaName], news: &mut Vec<News>) {
+    let opener = running.iter().find(|name| opens(look, name)).cloned();
+    let adopted = running.first().filter(|_| look.memory.outage.is_some()).cloned();
+    let Some(name) = opener.or(adopted) else { return };
+    let Some(start) = last_start(look, &name).cloned() else { return };
+    let outage = look.memory.outages;
+    let number = look.epoch() + 1;
+    let base = start.from.map(|position| Base { position, outage });
+    look.memory.epoch = Epoch { number, base };
+    look.memory.outage = None;
+    look.memory.restore_replicas = None;
+    news.push(News::EpochOpened(number, name.clone()));
+    if start.kind == StartKind::Found {
+        news.push(News::Adopted(name));
+    }
+    for name in running {
+        carry_over(look, name, number);
+    }
+}
+
+/// Members that run when an epoch opens are of it; the others have to be brought in.
+fn carry_over(look: &mut Look<'_>, name: &ReplicaName, number: u64) {
+    let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
+    if let Some(record) = look.memory.holders.get_mut(&holder) {
+        record.confirmed = number;
+        record.joining = false;
+    }
+}
+
+fn last_start<'a>(look: &'a Look<'_>, name: &ReplicaName) -> Option<&'a Start> {
+    let container = look.pod(name)?.live_container()?;
+    look.record(name)?.open.iter().rev().find(|start| start.container == *container)
+}
+
+fn opens(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let new = |start: &Start| match start.kind {
+        StartKind::Seed => !start.confirmed,
+        StartKind::Promote => !start.confirmed && start.from.is_some(),
+        _ => false,
+    };
+    *look.state(name) == AppState::Primary && last_start(look, name).is_some_and(new)
+}
+
+/// Whether a running member is of the newest epoch: it was, we made it so, or nothing is known
+/// of its past. One of an older epoch that came up by itself is not.
+fn belongs(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let ours = |record: &Record| record.joining || record.confirmed == look.epoch() || record.confirmed == 0;
+    look.record(name).is_some_and(ours)
+}
+
+fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
+    let epoch = look.epoch();
+    let role = if *look.state(name) == AppState::Primary { Role::Primary } else { Role::Secondary };
+    let Some(container) = look.pod(name).and_then(|pod| pod.live_container()).cloned() else { return };
+    let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
+    let Some(record) = look.memory.holders.get_mut(&holder) else { return };
+    if record.joining || record.open.iter().any(|start| start.container == container && !start.confirmed) {
+        news.push(News::Joined(name.clone()));
+    }
+    record.confirmed = epoch;
+    record.joining = false;
+    record.left = false;
+    record.waived = false;
+    record.tried = None;
+    record.last = Some(role);
+    for start in record.open.iter_mut().filter(|start| start.container == container) {
+        start.confirmed = true;
+    }
+    fold(&mut record.open, &container);
+    end_former_holders(look, name, &holder);
+}
+
+/// A promotion or demotion that is over is part of the start that made the member; its lock is asked again.
+fn fold(open: &mut Vec<Start>, container: &crate::names::ContainerId) {
+    let here = |start: &Start| start.container == *container;
+    let over = open.iter().filter(|start| here(start)).all(|start| start.ended);
+    if over && open.iter().filter(|start| here(start)).count() > 1 {
+        let mut first = true;
+        open.retain(|start| !here(start) || std::mem::take(&mut first));
+        open.iter_mut().filter(|start| here(start)).for_each(|start| start.lock = Lock::Unasked);
+    }
+}
+
+/// The replica's new data is confirmed: what it had before is of no more use, but its starts stay open.
+fn end_former_holders(look: &mut Look<'_>, name: &ReplicaName, holder: &crate::record::HolderId) {
+    for (other, record) in &mut look.memory.holders {
+        if record.replica == *name && other != holder {
+            record.ended = true;
+        }
+    }
+    look.memory.holders.retain(|_, record| !record.ended || !record.open.is_empty());
+}

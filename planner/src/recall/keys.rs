@@ -1,0 +1,85 @@
+//! What a person allowed: checked against the facts of this look, used once.
+
+use crate::key::{Key, KeyKind, facts};
+use crate::look::{Look, holder_of};
+use crate::memory::Outage;
+use crate::names::ReplicaName;
+use crate::plan::News;
+use crate::record::HolderId;
+
+pub(super) fn use_keys(look: &mut Look<'_>, news: &mut Vec<News>) {
+    let now = facts(&look.memory);
+    let fresh = |key: &&Key| !look.memory.used_keys.contains(&key.text());
+    let keys: Vec<Key> = look.target().keys.iter().filter(fresh).cloned().collect();
+    for key in keys {
+        let used = key.facts == now && turn(look, &key);
+        look.memory.used_keys.insert(key.text());
+        news.push(if used { News::KeyUsed(key.text()) } else { News::KeyRefused(key.text()) });
+    }
+    let given: Vec<String> = look.target().keys.iter().map(Key::text).collect();
+    look.memory.used_keys.retain(|text| given.contains(text));
+}
+
+/// Whether the key fits something.
+fn turn(look: &mut Look<'_>, key: &Key) -> bool {
+    match key.kind {
+        KeyKind::AcceptLoss => accept_loss(look, &key.subject),
+        KeyKind::AssertFenced => assert_fenced(look, &key.subject),
+        KeyKind::AcceptSeed => accept_seed(look, &key.subject),
+        KeyKind::AcceptErrant => accept_errant(look, &key.subject),
+        KeyKind::AcceptSize => accept_size(look, &key.subject),
+        KeyKind::Recreate => look.seen.workload.as_ref().is_some_and(|workload| workload.immutable.is_some()),
+    }
+}
+
+fn accept_loss(look: &mut Look<'_>, subject: &str) -> bool {
+    let epoch = look.epoch();
+    let owes = |record: &&mut crate::Record| {
+        record.replica.0 == subject && record.confirmed == epoch && !record.ended
+    };
+    let mut any = false;
+    for record in look.memory.holders.values_mut().filter(owes) {
+        record.waived = true;
+        any = true;
+    }
+    any
+}
+
+fn assert_fenced(look: &mut Look<'_>, subject: &str) -> bool {
+    let mut any = false;
+    for record in look.memory.holders.values_mut() {
+        any |= record.open.iter().any(|start| start.pod.0 == subject);
+        record.close(|start| start.pod.0 == subject);
+    }
+    let pods = look.seen.replicas.values().filter_map(|replica| replica.pod.as_ref());
+    let lock: Vec<_> =
+        pods.filter(|pod| pod.uid.0 == subject).filter_map(|pod| pod.container_id().cloned()).collect();
+    any |= !lock.is_empty();
+    look.memory.lockless.extend(lock);
+    any
+}
+
+fn accept_seed(look: &mut Look<'_>, subject: &str) -> bool {
+    let Some(holder) = holder_at(look, subject) else { return false };
+    let Some(outage) = look.memory.outage.as_mut() else { return false };
+    *outage = Outage { candidates: None, named: Some(holder) };
+    true
+}
+
+/// Its data may be overwritten: it counts as a member whose data is being replaced.
+fn accept_errant(look: &mut Look<'_>, subject: &str) -> bool {
+    let Some(holder) = holder_at(look, subject) else { return false };
+    look.memory.holders.get_mut(&holder).map(|record| record.joining = true).is_some()
+}
+
+fn accept_size(look: &mut Look<'_>, subject: &str) -> bool {
+    let fits = subject == look.target().replicas.to_string() && look.memory.restore_replicas.is_some();
+    if fits {
+        look.memory.restore_replicas = None;
+    }
+    fits
+}
+
+fn holder_at(look: &Look<'_>, subject: &str) -> Option<HolderId> {
+    holder_of(look.seen.replicas.get(&ReplicaName::from(subject))?, look.target())
+}

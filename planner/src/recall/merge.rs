@@ -1,0 +1,95 @@
+//! Records from claims and from status made one, and records for data that is seen first.
+
+use crate::look::{Look, holder_of};
+use crate::memory::Epoch;
+use crate::observation::Claim;
+use crate::plan::News;
+use crate::record::Record;
+
+/// The greater (epoch, starts) wins; open starts are united, because forgetting one is the error
+/// that cannot be mended.
+pub(super) fn unite_records(look: &mut Look<'_>, _: &mut Vec<News>) {
+    let seen = look.seen;
+    for (name, replica) in &seen.replicas {
+        let Some(holder) = holder_of(replica, &seen.target) else { continue };
+        let written = replica.claims.iter().filter_map(|claim: &Claim| claim.record.as_ref());
+        for record in written {
+            raise(&mut look.memory.epoch, &record.epoch);
+            if record.holder == holder {
+                let here = look.memory.holders.remove(&holder);
+                let mut united = here.map_or_else(|| record.clone(), |known| unite(known, record.clone()));
+                united.replica = name.clone();
+                look.memory.holders.insert(holder.clone(), united);
+            } else if !look.memory.holders.contains_key(&record.holder) {
+                // The claim was made from another one (restored from a backup, say): what that
+                // one held is owed until a reading shows that it is here.
+                look.memory.holders.insert(record.holder.clone(), record.clone());
+            }
+        }
+    }
+}
+
+/// Data that no record knows gets one.
+pub(super) fn meet_new_holders(look: &mut Look<'_>, _: &mut Vec<News>) {
+    let seen = look.seen;
+    for (name, replica) in &seen.replicas {
+        let Some(holder) = holder_of(replica, &seen.target) else { continue };
+        let epoch = look.memory.epoch.clone();
+        let record = look
+            .memory
+            .holders
+            .entry(holder.clone())
+            .or_insert_with(|| Record::new(holder, name.clone(), epoch.clone()));
+        record.replica = name.clone();
+        record.epoch = epoch;
+        record.ended = false;
+    }
+}
+
+fn raise(epoch: &mut Epoch, other: &Epoch) {
+    if other.number > epoch.number {
+        *epoch = other.clone();
+    }
+}
+
+fn unite(a: Record, b: Record) -> Record {
+    let rank = |record: &Record| (record.confirmed, record.starts);
+    let (mut newer, older) = if rank(&b) >= rank(&a) { (b, a) } else { (a, b) };
+    for start in older.open {
+        if newer.open.iter().all(|known| known.attempt != start.attempt) {
+            newer.open.push(start);
+        }
+    }
+    newer.open.sort();
+    newer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::names::ReplicaName;
+
+    #[test]
+    fn the_record_with_more_starts_wins_and_no_open_start_is_forgotten() {
+        let status = fixture::record(0).confirmed_in(2).starts(4).open_start("a");
+        let claim = fixture::record(0).confirmed_in(2).starts(5).open_start("b");
+        for (one, other) in [(status.clone(), claim.clone()), (claim, status)] {
+            let united = unite(one, other);
+            assert_eq!(united.starts, 5);
+            let open: Vec<&str> = united.open.iter().map(|start| start.attempt.0.as_str()).collect();
+            assert_eq!(open, ["a", "b"]);
+        }
+    }
+
+    #[test]
+    fn an_epoch_that_only_a_claim_knows_is_believed() {
+        let mut world = fixture::stopped_set(3);
+        let name = ReplicaName::from("x-1");
+        let mut record = fixture::record(1).confirmed_in(7);
+        record.epoch.number = 7;
+        world.replicas.get_mut(&name).unwrap().claims[0].record = Some(record);
+        let (look, _) = super::super::recall(&world, &crate::Memory::default());
+        assert_eq!(look.epoch(), 7);
+    }
+}

@@ -1,0 +1,37 @@
+//! What a set that is well allows to be forgotten, and what it proves of its template.
+
+use crate::look::Look;
+use crate::names::ReplicaName;
+use crate::plan::News;
+use crate::timer::Timer;
+
+pub(super) fn note_wellness(look: &mut Look<'_>, _: &mut Vec<News>) {
+    let generation = look.target().generation;
+    if look.memory.refused.is_some_and(|refused| refused != generation) {
+        look.memory.refused = None;
+    }
+    let well = |name: &ReplicaName| look.is_ripe(&Timer::Well(name.clone()));
+    let forgiven: Vec<ReplicaName> = look.memory.repairs.keys().filter(|name| well(name)).cloned().collect();
+    for name in forgiven {
+        look.memory.repairs.remove(&name);
+    }
+    if let Some(workload) = look.seen.workload.as_ref()
+        && is_well(look)
+        && workload.current
+        && look.memory.refused.is_none()
+        && wanted(look).all(|name| look.pod(name).is_some_and(|pod| pod.revision == workload.revision))
+    {
+        look.memory.good = Some(workload.revision.clone());
+    }
+}
+
+/// Every wanted member runs and is confirmed.
+pub(crate) fn is_well(look: &Look<'_>) -> bool {
+    let runs = |name: &ReplicaName| look.state(name).is_running() && look.is_confirmed(name);
+    wanted(look).count() as u64 == u64::from(look.target().replicas) && wanted(look).all(runs)
+}
+
+fn wanted<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b ReplicaName> {
+    let size = look.target().replicas;
+    look.seen.replicas.iter().filter(move |(_, replica)| replica.ordinal < size).map(|(name, _)| name)
+}

@@ -1,0 +1,19 @@
+//! One rule a file, its table of cases below it. A rule sees the look and adds to the draft.
+
+pub(crate) mod close;
+pub(crate) mod fate;
+pub(crate) mod fence;
+pub(crate) mod groups;
+pub(crate) mod join;
+pub(crate) mod label;
+pub(crate) mod leave;
+pub(crate) mod promote;
+pub(crate) mod records;
+pub(crate) mod refuse;
+pub(crate) mod renew;
+pub(crate) mod repair;
+pub(crate) mod rollout;
+pub(crate) mod seed;
+pub(crate) mod size;
+pub(crate) mod unheard;
+pub(crate) mod workload;

@@ -1,0 +1,196 @@
+//! Starts of members that do not run are brought to an end: by the lock, by the member's word, or
+//! by a new pod.
+
+use crate::app_state::AppState;
+use crate::draft::{Draft, Flow};
+use crate::hold::Reason;
+use crate::key::KeyKind;
+use crate::look::Look;
+use crate::names::ReplicaName;
+use crate::observation::{Command, Pod};
+use crate::plan::Cause;
+use crate::record::Record;
+use crate::rules::repair::{may_repair, recycle};
+use crate::start::{Lock, Start, StartKind};
+use crate::timer::Timer;
+
+pub(crate) fn close(draft: &mut Draft<'_>) -> Flow {
+    let look = draft.look;
+    for record in look.memory.holders.values().filter(|record| !record.open.is_empty()) {
+        let name = look.home(&record.holder).unwrap_or(&record.replica);
+        if look.state(name).is_running() && look.home(&record.holder).is_some() {
+            name_overdue(draft, name, record);
+            continue;
+        }
+        for start in &record.open {
+            if close_start(draft, name, record, start) == Flow::Enough {
+                return Flow::Enough;
+            }
+        }
+    }
+    busy_without_start(draft)
+}
+
+/// A running member whose command did not end in time is judged by its answers.
+fn name_overdue(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record) {
+    let overdue =
+        |start: &&Start| !start.ended && draft.look.is_ripe(&Timer::Deadline(start.attempt.clone()));
+    if let Some(start) = record.open.iter().find(overdue) {
+        draft.hold_replica(name, Reason::Overdue(name.clone(), command(start.kind)), &[]);
+    }
+}
+
+fn close_start(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record, start: &Start) -> Flow {
+    let look = draft.look;
+    let pod = look.pod(name).filter(|pod| pod.live_container().is_some());
+    let stopped = *look.state(name) == AppState::Stopped;
+    match pod {
+        Some(pod) if stopped && start.lock == Lock::Held && look.shares_kernel(start, pod) => {
+            by_lock(draft, name, record, pod)
+        }
+        Some(pod) if look.is_here(start, name) => by_pod(draft, name, start, pod, stopped),
+        _ => {
+            hold_open(draft, name, start);
+            Flow::On
+        }
+    }
+}
+
+/// Its lock was seen held: the reading's own exec takes it, or is told that it is busy.
+fn by_lock(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record, pod: &Pod) -> Flow {
+    draft.run(name, Command::Read, Cause::Answer);
+    if record.lock_busy {
+        return busy(draft, name, pod);
+    }
+    Flow::On
+}
+
+/// An orphan holds the lock past the grace period: a new pod once, then a person.
+fn busy(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
+    let look = draft.look;
+    let Some(container) = pod.live_container() else { return Flow::On };
+    draft.hold_replica(name, Reason::LockBusy(name.clone()), &[(KeyKind::AssertFenced, pod.uid.to_string())]);
+    let first = look.memory.repairs.get(name).copied().unwrap_or(0) == 0;
+    let is_ripe = look.is_ripe(&Timer::LockBusy(name.clone(), container.clone()));
+    let idle = look.under_way(container).is_none();
+    if first && is_ripe && idle {
+        draft.plan.steps.retain(|step| step.replica() != Some(name));
+        return recycle(draft, name, pod, Cause::LockBusy);
+    }
+    Flow::On
+}
+
+/// In the container that it was sent to.
+fn by_pod(draft: &mut Draft<'_>, name: &ReplicaName, start: &Start, pod: &Pod, stopped: bool) -> Flow {
+    let look = draft.look;
+    let unconfirmed = !start.confirmed;
+    let over = start.ended || look.is_ripe(&Timer::Deadline(start.attempt.clone()));
+    let idle = look.under_way(&start.container).is_none();
+    let unasked = start.ended && start.lock == Lock::Unasked && look.takes_lock(&start.container);
+    let ripe = look.is_ripe(&Timer::StoppedOpen(start.attempt.clone()));
+    if stopped && unconfirmed && over && idle && !unasked && ripe && may_repair(draft, name) {
+        return recycle(draft, name, pod, Cause::Unconfirmed);
+    }
+    if unconfirmed && !over {
+        draft.hold_replica(name, Reason::UnderWay(name.clone(), command(start.kind)), &[]);
+    } else if unconfirmed {
+        draft.hold_replica(name, Reason::Overdue(name.clone(), command(start.kind)), &[]);
+    } else {
+        hold_open(draft, name, start);
+    }
+    Flow::On
+}
+
+fn hold_open(draft: &mut Draft<'_>, name: &ReplicaName, start: &Start) {
+    let reason = Reason::StartOpen(name.clone(), start.attempt.clone(), start.pod.clone());
+    draft.hold_replica(name, reason, &[(KeyKind::AssertFenced, start.pod.to_string())]);
+}
+
+/// Somebody else writes on the volume of a stopped member.
+fn busy_without_start(draft: &mut Draft<'_>) -> Flow {
+    let look = draft.look;
+    for (name, replica) in &look.seen.replicas {
+        let Some(pod) = replica.pod.as_ref() else { continue };
+        let busy_now = look.record(name).is_some_and(|record| record.lock_busy && record.open.is_empty());
+        if busy_now && *look.state(name) == AppState::Stopped && busy(draft, name, pod) == Flow::Enough {
+            return Flow::Enough;
+        }
+    }
+    Flow::On
+}
+
+fn command(kind: StartKind) -> Command {
+    match kind {
+        StartKind::Seed => Command::Seed,
+        StartKind::Join | StartKind::Found => Command::Join,
+        StartKind::Follow => Command::Follow,
+        StartKind::Promote => Command::Promote,
+        StartKind::Demote => Command::Demote,
+    }
+}
+
+/// Whether an unconfirmed start of a stopped member ripens towards a new pod.
+pub(crate) fn ripens(look: &Look<'_>, record: &Record, start: &Start) -> bool {
+    !start.confirmed
+        && look.is_here(start, &record.replica)
+        && *look.state(&record.replica) == AppState::Stopped
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::names::{ContainerId, PodUid};
+    use crate::observation::Command;
+    use crate::start::Lock;
+    use crate::timer::{Age, Timer};
+    use crate::{Memory, Observation, Step, decide};
+
+    /// A power cut: every pod is new, the starts of before are open.
+    fn power_cut(lock: Lock) -> (Observation, Memory) {
+        let seen = stopped_set(1);
+        let mut known = record(0).confirmed_in(1).open_start("a");
+        known.open[0].pod = PodUid::from("pod-before");
+        known.open[0].container = ContainerId::from("container-before");
+        known.open[0].lock = lock;
+        (seen, memory([known]))
+    }
+
+    #[test]
+    fn a_lock_seen_held_is_tested_by_the_reading_on_the_same_node_and_boot() {
+        let (seen, known) = power_cut(Lock::Held);
+        assert!(
+            matches!(&decide(&seen, &known).steps[..], [Step::Run(run)] if run.command == Command::Read && run.lock)
+        );
+    }
+
+    #[test]
+    fn a_pod_that_vanished_without_a_lock_waits_for_the_grace_period_and_names_the_key() {
+        let (mut seen, known) = power_cut(Lock::NotHeld);
+        let plan = decide(&seen, &known);
+        assert!(plan.steps.is_empty(), "{:?}", plan.steps);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "StartOpen").unwrap();
+        seen.ages.insert(Timer::Vanished("pod-before".into()), Age::Ripe);
+        assert!(decide(&seen, &known).memory.of(&name(0)).all(|record| record.open.is_empty()));
+        seen.ages.clear();
+        seen.target.keys = hold.keys.clone();
+        assert!(decide(&seen, &known).memory.of(&name(0)).all(|record| record.open.is_empty()));
+    }
+
+    #[test]
+    fn a_container_that_the_kubelet_saw_end_closes_its_start() {
+        let (mut seen, known) = power_cut(Lock::NotHeld);
+        seen.terminated.insert("container-before".into());
+        assert!(decide(&seen, &known).memory.of(&name(0)).all(|record| record.open.is_empty()));
+    }
+
+    #[test]
+    fn a_failed_seed_without_a_lock_costs_its_pod_once_it_answers_stopped_long_enough() {
+        let mut seen = stopped_set(1);
+        let mut known = record(0).open_start("a");
+        (known.open[0].confirmed, known.open[0].lock) = (false, Lock::NotHeld);
+        let known = memory([known]);
+        assert!(decide(&seen, &known).steps.is_empty());
+        seen.ages.insert(Timer::StoppedOpen("a".into()), Age::Ripe);
+        assert!(matches!(&decide(&seen, &known).steps[..], [Step::Recycle { .. }]));
+    }
+}

@@ -1,0 +1,89 @@
+//! Of every start whose command is not known to be over, ask what became of it; of every one that
+//! is over, ask whether its application took the volume lock with it.
+
+use crate::draft::{Draft, Flow};
+use crate::look::Look;
+use crate::names::ReplicaName;
+use crate::observation::{Command, Fate, Pod};
+use crate::plan::{Cause, Step};
+use crate::start::{Lock, Start};
+
+pub(crate) fn fate(draft: &mut Draft<'_>) -> Flow {
+    let look = draft.look;
+    for (name, replica) in &look.seen.replicas {
+        let Some(pod) = replica.pod.as_ref().filter(|pod| pod.guarded) else { continue };
+        let Some(record) = look.record(name) else { continue };
+        for start in &record.open {
+            if needs_fate(look, pod, start) {
+                draft.step(Step::Revoke {
+                    replica: name.clone(),
+                    attempt: start.attempt.clone(),
+                    if_pod: pod.uid.clone(),
+                });
+            } else if needs_probe(look, name, start) {
+                draft.run(name, Command::Probe, Cause::Answer);
+            }
+        }
+    }
+    Flow::On
+}
+
+/// Its pod is there, its own stream is not: a new leader's start, or a lost reply. While the
+/// command is known to have begun within its deadline, it is left to end.
+fn needs_fate(look: &Look<'_>, pod: &Pod, start: &Start) -> bool {
+    let flying = look
+        .seen
+        .attempts
+        .get(&start.attempt)
+        .is_some_and(|a| a.state == crate::observation::AttemptState::Running);
+    let known = matches!(look.seen.fates.get(&start.attempt), Some(Fate::Began));
+    pod.uid == start.pod && pod.live_container().is_some() && !start.ended && !flying && !known
+}
+
+fn needs_probe(look: &Look<'_>, name: &ReplicaName, start: &Start) -> bool {
+    let lock_matters = look.is_here(start, name) && look.takes_lock(&start.container);
+    lock_matters && start.ended && start.lock == Lock::Unasked
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::observation::{Command, Fate};
+    use crate::start::Lock;
+    use crate::{Record, Step, decide};
+
+    fn with_start(change: impl Fn(&mut crate::start::Start)) -> Record {
+        let mut record = record(0).confirmed_in(1).open_start("a");
+        change(&mut record.open[0]);
+        record
+    }
+
+    #[test]
+    fn an_unknown_fate_is_asked_and_an_ended_command_probed() {
+        let seen = stopped_set(1).answers(0, 0);
+        let unended = memory([with_start(|start| start.ended = false)]);
+        let plan = decide(&seen, &unended);
+        assert!(plan.steps.iter().any(|step| matches!(step, Step::Label { .. })));
+        let mut labelled = seen.clone();
+        labelled.pod_mut(0).active = Some(true);
+        labelled.pod_mut(0).role = Some(crate::observation::Role::Primary);
+        let plan = decide(&labelled, &unended);
+        assert!(matches!(&plan.steps[..], [Step::Revoke { .. }]), "{:?}", plan.steps);
+        let unasked = memory([with_start(|start| start.lock = Lock::Unasked)]);
+        let plan = decide(&labelled, &unasked);
+        assert!(matches!(&plan.steps[..], [Step::Run(run)] if run.command == Command::Probe && run.lock));
+    }
+
+    #[test]
+    fn a_revoked_start_is_closed_and_one_that_began_is_not() {
+        let mut seen = stopped_set(1);
+        let known = memory([with_start(|start| (start.ended, start.confirmed) = (false, false))]);
+        for (fate, open) in [(Fate::Revoked, 0), (Fate::Refused, 0), (Fate::Began, 1), (Fate::Ended(1), 1)] {
+            seen.fates = [("a".into(), fate)].into();
+            let plan = decide(&seen, &known);
+            let left =
+                plan.memory.of(&name(0)).next().unwrap().open.iter().filter(|s| s.attempt.0 == "a").count();
+            assert_eq!(left, open, "{fate:?}");
+        }
+    }
+}

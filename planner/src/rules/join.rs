@@ -1,0 +1,218 @@
+//! A join replaces the joiner's data by that of the live primaries: only data that is theirs, or
+//! that nobody needs, may be replaced.
+
+use crate::app_state::AppState;
+use crate::decision::{Treatment, Verdict};
+use crate::draft::{Draft, Flow};
+use crate::hold::Reason;
+use crate::key::KeyKind;
+use crate::look::Look;
+use crate::memory::Base;
+use crate::names::ReplicaName;
+use crate::observation::{Command, Pod};
+use crate::ordering::{members, possible_primaries};
+use crate::plan::Cause;
+use crate::record::Record;
+use crate::start::StartKind;
+use crate::timer::Timer;
+use crate::veto;
+
+pub(crate) fn join(draft: &mut Draft<'_>) -> Flow {
+    let look = draft.look;
+    let waiting: Vec<&ReplicaName> = look.seen.replicas.keys().filter(|name| waits(look, name)).collect();
+    if waiting.is_empty() || look.epoch() == 0 && look.target().primaries > 0 {
+        return Flow::On;
+    }
+    if look.live_primaries().next().is_none() && look.target().primaries > 0 {
+        for name in waiting {
+            draft.hold_replica(name, Reason::NoPrimary(name.clone()), &[]);
+        }
+        return Flow::On;
+    }
+    match veto::order(look, &members(look)) {
+        Err(reason) => draft.hold(reason, &[]),
+        Ok(order) => {
+            for name in order.iter().filter(|name| waiting.contains(name)) {
+                admit(draft, name);
+            }
+        }
+    }
+    Flow::On
+}
+
+/// Stopped, wanted, and nothing of it may be alive.
+fn waits(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let closed = look.record(name).is_some_and(|record| record.open.is_empty() && !record.lock_busy);
+    let live = look.pod(name).is_some_and(|pod: &Pod| pod.guarded && pod.live_container().is_some());
+    *look.state(name) == AppState::Stopped && look.ordinal(name) < look.target().replicas && closed && live
+}
+
+fn admit(draft: &mut Draft<'_>, name: &ReplicaName) {
+    let look = draft.look;
+    let Some(record) = look.record(name) else { return };
+    match admission(look, record) {
+        Admission::Unread => {
+            draft.run(name, Command::Read, Cause::Answer);
+            draft.hold_replica(name, Reason::Unread(name.clone()), &[]);
+        }
+        Admission::Errant => {
+            draft.hold_replica(
+                name,
+                Reason::Errant(name.clone()),
+                &[(KeyKind::AcceptErrant, name.to_string())],
+            );
+        }
+        Admission::Granted => start(draft, name),
+    }
+}
+
+enum Admission {
+    Granted,
+    Unread,
+    Errant,
+}
+
+/// Architecture 4.6.
+fn admission(look: &Look<'_>, record: &Record) -> Admission {
+    let of_epoch = record.confirmed == look.epoch() && !record.waived;
+    let claimless_new = !look.target().has_claims() && record.confirmed == 0 && record.starts == 0;
+    if record.joining || of_epoch || claimless_new {
+        return Admission::Granted;
+    }
+    let Some(taken) = record.standing() else { return Admission::Unread };
+    if record.is_new() || taken.reading == crate::Reading::Empty && record.confirmed == 0 {
+        return Admission::Granted;
+    }
+    match (&look.memory.epoch.base, taken.position()) {
+        (Some(Base { position: base, outage }), Some(position)) => {
+            let comparable = !position.is_ordinal() || *outage == taken.outage;
+            if comparable && base.includes(position) { Admission::Granted } else { Admission::Errant }
+        }
+        (_, None) if taken.reading == crate::Reading::Empty => Admission::Granted,
+        _ => Admission::Errant,
+    }
+}
+
+/// As primary or as secondary, within the number of joins that may run at once.
+fn start(draft: &mut Draft<'_>, name: &ReplicaName) {
+    let look = draft.look;
+    if under_way(draft) >= look.target().parallel_joins as usize {
+        draft.hold_replica(name, Reason::JoinsBusy(name.clone()), &[]);
+        return;
+    }
+    let promised = draft.plan.steps.iter().filter(|step| is_join(step)).count();
+    let primaries = possible_primaries(look) + promised;
+    if look.target().all_primaries() || primaries < look.target().primaries as usize {
+        draft.run(name, Command::Join, Cause::Answer);
+        return;
+    }
+    match look.seen.verdicts.replicas.get(name) {
+        Some(Verdict::Proposed { answer: Treatment::RunSecondary, .. }) => {
+            draft.run(name, Command::Follow, Cause::Answer)
+        }
+        Some(
+            Verdict::Proposed { answer: Treatment::LeaveStopped, why }
+            | Verdict::Proposed { answer: Treatment::Hold(_), why },
+        ) => {
+            draft.hold_replica(name, Reason::PolicyHolds(name.clone(), why.clone()), &[]);
+        }
+        Some(Verdict::Missing(why)) => {
+            draft.hold_replica(name, Reason::PolicyHolds(name.clone(), why.clone()), &[])
+        }
+        None => draft.hold_replica(
+            name,
+            Reason::PolicyHolds(name.clone(), "it was not asked yet".to_owned()),
+            &[],
+        ),
+    }
+}
+
+fn is_join(step: &crate::Step) -> bool {
+    matches!(step, crate::Step::Run(run) if run.command == Command::Join)
+}
+
+/// Joins that are not confirmed yet and still hold their place: one past its timeout frees it.
+fn under_way(draft: &Draft<'_>) -> usize {
+    let look = draft.look;
+    let holds_place = |start: &&crate::start::Start| {
+        let joins = matches!(start.kind, StartKind::Join | StartKind::Follow) && !start.confirmed;
+        joins && !look.is_ripe(&Timer::Deadline(start.attempt.clone()))
+    };
+    draft.plan.memory.holders.values().flat_map(|record| &record.open).filter(holds_place).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::decision::Verdict;
+    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::memory::Base;
+    use crate::observation::{Command, Role};
+    use crate::record::Reading;
+    use crate::{Memory, Observation, Plan, Position, Record, Step, decide};
+
+    /// Member 0 serves in epoch 2, which began at 9; member 1 waits.
+    fn set(waiting: Record) -> (Observation, Memory) {
+        let mut seen = stopped_set(2).answers(0, 0);
+        seen.pod_mut(0).active = Some(true);
+        seen.pod_mut(0).role = Some(Role::Primary);
+        seen.verdicts.primaries =
+            Some(Verdict::Proposed { answer: vec![name(0), name(1)], why: String::new() });
+        let mut known = memory([record(0).confirmed_in(2).open_start("a"), waiting]);
+        known.epoch.base = Some(Base { position: Position::Ordinal(9), outage: 1 });
+        (seen, known)
+    }
+
+    fn joined(plan: &Plan) -> bool {
+        plan.steps.iter().any(
+            |step| matches!(step, Step::Run(run) if run.command == Command::Join && run.replica == name(1)),
+        )
+    }
+
+    #[test]
+    fn only_data_that_is_theirs_or_nobodys_is_replaced() {
+        let mut joining = record(1).confirmed_in(1);
+        joining.joining = true;
+        let mut waived = record(1).confirmed_in(2).at(12);
+        waived.waived = true;
+        let cases = [
+            ("of the current epoch", record(1).confirmed_in(2), true),
+            ("new", record(1).reads(Reading::Empty), true),
+            ("joining before", joining, true),
+            ("of an older epoch, inside the base", record(1).confirmed_in(1).at(8), true),
+            ("of an older epoch, beyond the base", record(1).confirmed_in(1).at(10), false),
+            ("of an older epoch, not read", record(1).confirmed_in(1), false),
+            ("without a record, with data beyond", record(1).at(10), false),
+            ("unreadable", record(1).confirmed_in(1).reads(Reading::Unreadable("x".into())), false),
+            ("given up, beyond the base", waived, false),
+        ];
+        for (sentence, waiting, expected) in cases {
+            let (seen, known) = set(waiting);
+            assert_eq!(joined(&decide(&seen, &known)), expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn errant_data_is_named_and_joined_with_the_key_only() {
+        let (mut seen, known) = set(record(1).confirmed_in(1).at(10));
+        let plan = decide(&seen, &known);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Errant").unwrap();
+        seen.target.keys = hold.keys.clone();
+        assert!(joined(&decide(&seen, &plan.memory)));
+    }
+
+    #[test]
+    fn a_join_is_promised_as_the_destruction_that_it_is() {
+        let (seen, known) = set(record(1).confirmed_in(2));
+        let plan = decide(&seen, &known);
+        let record = plan.memory.of(&name(1)).next().cloned().unwrap();
+        assert!(record.joining && record.open.len() == 1);
+        assert!(!joined(&decide(&seen, &plan.memory)), "and is not sent twice");
+    }
+
+    #[test]
+    fn nobody_joins_without_a_live_primary() {
+        let (mut seen, known) = set(record(1).confirmed_in(2));
+        seen.pod_mut(0).status = crate::observation::Status::Silent("lost".to_owned());
+        assert!(!joined(&decide(&seen, &known)));
+    }
+}

@@ -1,0 +1,133 @@
+//! Members that the resource no longer wants leave one by one, highest first: stopped, read, and
+//! only then their pods go.
+
+use crate::app_state::AppState;
+use crate::draft::{Draft, Flow};
+use crate::hold::Reason;
+use crate::look::Look;
+use crate::names::ReplicaName;
+use crate::observation::Command;
+use crate::plan::{Cause, Step};
+use crate::timer::Timer;
+
+pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
+    let look = draft.look;
+    let Some(workload) = look.seen.workload.as_ref() else { return Flow::On };
+    let wanted = look.target().replicas;
+    if workload.replicas <= wanted || crate::rules::size::needed(look) > wanted {
+        return Flow::On;
+    }
+    if wanted > 0 && look.live_primaries().next().is_none() && look.target().primaries > 0 {
+        return Flow::On;
+    }
+    if wanted == 0 && look.epoch() > 0 && draft.plan.memory.restore_replicas.is_none() {
+        draft.plan.memory.restore_replicas = Some(confirmed(look).max(1));
+    }
+    let mut leaving: Vec<&ReplicaName> = leaving(look, workload.replicas).collect();
+    leaving.sort_by_key(|name| std::cmp::Reverse(look.ordinal(name)));
+    for name in leaving {
+        if !has_left(draft, name) {
+            return Flow::On;
+        }
+    }
+    draft.alone(Step::Resize { to: wanted, if_from: workload.replicas, cause: Cause::Size })
+}
+
+/// Members beyond the wanted size that still have, or are to have, a pod.
+pub(crate) fn leaving<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item = &'b ReplicaName> {
+    let range = look.target().replicas..size;
+    look.seen
+        .replicas
+        .iter()
+        .filter(move |(_, replica)| range.contains(&replica.ordinal))
+        .map(|(name, _)| name)
+}
+
+fn confirmed(look: &Look<'_>) -> u32 {
+    let epoch = look.epoch();
+    let count =
+        look.memory.holders.values().filter(|record| record.confirmed == epoch && !record.ended).count();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Stopped, its starts closed and its reading taken; or all that took longer than it may.
+fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
+    let look = draft.look;
+    if look.is_ripe(&Timer::Leaving(name.clone())) {
+        return true;
+    }
+    let record = look.record(name);
+    let is_open = record.is_some_and(|record| !record.open.is_empty());
+    let is_read = record.is_none_or(|record| record.standing().is_some());
+    match look.state(name) {
+        AppState::Primary | AppState::Secondary | AppState::Failed(_) => {
+            draft.run(name, Command::Stop, Cause::Size);
+            draft.hold_replica(name, Reason::UnderWay(name.clone(), Command::Stop), &[]);
+            false
+        }
+        AppState::Stopped if is_open => false,
+        AppState::Stopped if !is_read => {
+            draft.run(name, Command::Read, Cause::Answer);
+            draft.hold_replica(name, Reason::Unread(name.clone()), &[]);
+            false
+        }
+        AppState::Stopped => true,
+        AppState::Down(_) => !is_open,
+        AppState::Unknown(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::observation::{Command, Role};
+    use crate::{Memory, Observation, Step, decide};
+
+    fn scaled(from: u32, to: u32, running: u32) -> (Observation, Memory) {
+        let mut seen = stopped_set(from);
+        seen.target.replicas = to;
+        for ordinal in 0..running {
+            seen = seen.answers(ordinal, 0);
+            seen.pod_mut(ordinal).active = Some(true);
+            seen.pod_mut(ordinal).role = Some(Role::Primary);
+        }
+        let open = |n| {
+            if n < running {
+                record(n).confirmed_in(1).open_start(&format!("a{n}"))
+            } else {
+                record(n).confirmed_in(1)
+            }
+        };
+        (seen, memory((0..from).map(open)))
+    }
+
+    #[test]
+    fn the_highest_stops_first_is_read_and_only_then_do_pods_go() {
+        let (seen, known) = scaled(5, 3, 5);
+        assert!(
+            matches!(&decide(&seen, &known).steps[..], [Step::Run(run)] if run.command == Command::Stop && run.replica == name(4))
+        );
+        let (seen, known) = scaled(5, 4, 4);
+        assert!(
+            matches!(&decide(&seen, &known).steps[..], [Step::Run(run)] if run.command == Command::Read && run.replica == name(4))
+        );
+        let (seen, mut known) = scaled(5, 4, 4);
+        let read = record(4).confirmed_in(1).at(3);
+        known.holders.insert(read.holder.clone(), read);
+        assert!(matches!(&decide(&seen, &known).steps[..], [Step::Resize { to: 4, if_from: 5, .. }]));
+    }
+
+    #[test]
+    fn a_set_at_zero_refuses_to_come_back_with_fewer() {
+        let (seen, known) = scaled(3, 0, 3);
+        let plan = decide(&seen, &known);
+        assert_eq!(plan.memory.restore_replicas, Some(3));
+        let mut seen = stopped_set(0);
+        seen.target.replicas = 2;
+        let plan = decide(&seen, &plan.memory);
+        assert!(plan.steps.is_empty());
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "RestoreSize").unwrap();
+        seen.target.keys = hold.keys.clone();
+        assert!(matches!(&decide(&seen, &plan.memory).steps[..], [Step::Resize { to: 2, if_from: 0, .. }]));
+    }
+}

@@ -1,0 +1,58 @@
+//! A template that no pod can start with is taken back: the last good one is kept.
+
+use crate::draft::{Draft, Flow};
+use crate::hold::Reason;
+use crate::look::Look;
+use crate::observation::Pod;
+use crate::timer::Timer;
+
+pub(crate) fn refuse(draft: &mut Draft<'_>) -> Flow {
+    if is_broken(draft.look) && draft.plan.memory.refused.is_none() {
+        draft.plan.memory.refused = Some(draft.look.target().generation);
+    }
+    if let Some(generation) = draft.plan.memory.refused {
+        draft.hold(Reason::TemplateRefused(generation), &[]);
+    }
+    Flow::On
+}
+
+/// A pod of the wanted template cannot start, and another template was good before.
+fn is_broken(look: &Look<'_>) -> bool {
+    let Some(workload) = look.seen.workload.as_ref().filter(|workload| workload.current) else {
+        return false;
+    };
+    let had_better = look.memory.good.as_ref().is_some_and(|good| *good != workload.revision);
+    let cannot_start = |pod: &Pod| {
+        let down = pod.live_container().is_none() && pod.revision == workload.revision;
+        down && look.is_ripe(&Timer::CannotStart(pod.uid.clone()))
+    };
+    had_better && look.seen.replicas.values().filter_map(|replica| replica.pod.as_ref()).any(cannot_start)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::decide;
+    use crate::fixture::{memory, record, stopped_set};
+    use crate::observation::ContainerState;
+    use crate::timer::{Age, Timer};
+
+    #[test]
+    fn a_template_that_cannot_start_is_taken_back_if_another_was_good() {
+        let mut seen = stopped_set(3).answers(0, 0).answers(1, 0);
+        let mut known = memory((0..3).map(|n| record(n).confirmed_in(1)));
+        seen.workload.as_mut().unwrap().revision = "r2".into();
+        let pod = seen.pod_mut(2);
+        pod.revision = "r2".into();
+        pod.container.as_mut().unwrap().state = ContainerState::Waiting("ErrImagePull".to_owned());
+        let uid = pod.uid.clone();
+        seen.ages.insert(Timer::CannotStart(uid), Age::Ripe);
+        assert_eq!(decide(&seen, &known).memory.refused, None, "none was good before");
+        known.good = Some("r1".into());
+        let plan = decide(&seen, &known);
+        assert_eq!(plan.memory.refused, Some(1));
+        assert!(plan.holds.iter().any(|hold| hold.reason.name() == "TemplateRefused"));
+        seen.target.generation = 2;
+        seen.ages.clear();
+        assert_eq!(decide(&seen, &plan.memory).memory.refused, None, "another template is tried");
+    }
+}

@@ -1,0 +1,203 @@
+//! Repairs have a cause that the application or the kubelet gave, ripened, under a budget, and
+//! never touch the last member that serves. Transport errors repair nothing.
+
+use crate::app_state::AppState;
+use crate::draft::{Draft, Flow};
+use crate::hold::Reason;
+use crate::look::Look;
+use crate::names::ReplicaName;
+use crate::observation::{Command, Pod, Status};
+use crate::plan::{Cause, Step};
+use crate::timer::Timer;
+
+pub(crate) fn repair(draft: &mut Draft<'_>) -> Flow {
+    let look = draft.look;
+    for (name, replica) in &look.seen.replicas {
+        let Some(pod) = replica.pod.as_ref().filter(|pod| !pod.terminating) else { continue };
+        let flow = match look.state(name) {
+            AppState::Failed(_) => failed(draft, name, pod),
+            AppState::Unknown(_) => hung(draft, name, pod),
+            AppState::Down(_) => cannot_start(draft, name, pod),
+            _ => Flow::On,
+        };
+        if flow == Flow::Enough {
+            return flow;
+        }
+    }
+    Flow::On
+}
+
+/// First its `stop`; if it still says Failed after that, its pod goes.
+fn failed(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
+    let look = draft.look;
+    let Some(container) = pod.live_container() else { return Flow::On };
+    if is_coming_up(draft, name) || !look.is_ripe(&Timer::Failed(name.clone(), container.clone())) {
+        return Flow::On;
+    }
+    if !may_repair(draft, name) {
+        return Flow::On;
+    }
+    if look.memory.repairs.get(name).copied().unwrap_or(0) > 0 {
+        return recycle(draft, name, pod, Cause::StopFailed);
+    }
+    draft.run(name, Command::Stop, Cause::Failed);
+    if draft.has_step(name) {
+        count_repair(draft, name);
+    }
+    Flow::On
+}
+
+/// Whether an open, unconfirmed start may still get on: within its deadline, or past it with
+/// progress that changes.
+fn is_coming_up(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
+    let look = draft.look;
+    let Some(record) = look.record(name) else { return false };
+    let Some(start) = record.open.iter().find(|start| !start.confirmed && look.is_here(start, name)) else {
+        return false;
+    };
+    if !look.is_ripe(&Timer::Deadline(start.attempt.clone())) {
+        return true;
+    }
+    let progress = progress(look, name);
+    let gets_on = progress.is_some() && !look.is_ripe(&Timer::NoProgress(start.attempt.clone(), progress));
+    if gets_on {
+        draft.hold_replica(name, Reason::Overdue(name.clone(), Command::Join), &[]);
+    }
+    gets_on
+}
+
+/// What the member says of its progress.
+pub(crate) fn progress(look: &Look<'_>, name: &ReplicaName) -> Option<String> {
+    match &look.pod(name)?.status {
+        Status::Answer(answer) => answer.progress.clone(),
+        _ => None,
+    }
+}
+
+/// `status` hangs while the shell in the same container answers: the application is stuck.
+fn hung(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
+    let look = draft.look;
+    let Some(container) = pod.live_container() else { return Flow::On };
+    let is_ripe = look.is_ripe(&Timer::Hung(name.clone(), container.clone()));
+    if !is_ripe || is_coming_up(draft, name) || !may_repair(draft, name) {
+        return Flow::On;
+    }
+    if is_last_server(look, name) {
+        draft.hold_replica(name, Reason::LastServer(name.clone()), &[]);
+        return Flow::On;
+    }
+    recycle(draft, name, pod, Cause::Hung)
+}
+
+/// The kubelet cannot start it. A pod of another template is replaced at once: the wanted one may be
+/// the cure. Otherwise only one whose container ran and ended: for an image that cannot be pulled or
+/// a pod that cannot be placed, a new pod changes nothing.
+fn cannot_start(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
+    let look = draft.look;
+    let of_older = look.seen.workload.as_ref().is_some_and(|w| w.current && w.revision != pod.revision);
+    let ended = pod.container_id().is_some();
+    if !look.is_ripe(&Timer::CannotStart(pod.uid.clone())) || !(of_older || ended && may_repair(draft, name))
+    {
+        return Flow::On;
+    }
+    recycle(draft, name, pod, Cause::CannotStart)
+}
+
+/// The last answer of this member was that it runs, and no other member answers so now.
+fn is_last_server(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let served = look.record(name).is_some_and(|record| record.last.is_some());
+    served && !look.running().any(|other| other != name && look.is_confirmed(other))
+}
+
+/// The pause between repairs doubles with each; see `timers`.
+pub(crate) fn may_repair(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
+    let count = draft.look.memory.repairs.get(name).copied().unwrap_or(0);
+    let may = count == 0 || draft.look.is_ripe(&Timer::Repaired(name.clone(), count));
+    if !may {
+        draft.hold_replica(name, Reason::RepairDelayed(name.clone()), &[]);
+    }
+    may
+}
+
+pub(crate) fn count_repair(draft: &mut Draft<'_>, name: &ReplicaName) {
+    *draft.plan.memory.repairs.entry(name.clone()).or_insert(0) += 1;
+}
+
+/// A repair by a new pod.
+pub(crate) fn recycle(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod, cause: Cause) -> Flow {
+    if draft.plan.steps.is_empty() {
+        count_repair(draft, name);
+    }
+    draft.alone(Step::Recycle { replica: name.clone(), if_pod: pod.uid.clone(), grace_seconds: None, cause })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{container, memory, name, record, stopped_set};
+    use crate::observation::{Command, Status};
+    use crate::timer::{Age, Timer};
+    use crate::{Memory, Observation, Plan, Step, decide};
+
+    /// Member 0 serves, member 1 has the trouble.
+    fn troubled(status: Status) -> (Observation, Memory) {
+        let mut seen = stopped_set(2).answers(0, 0);
+        seen.pod_mut(0).active = Some(true);
+        seen.pod_mut(0).role = Some(crate::observation::Role::Primary);
+        seen.pod_mut(1).status = status;
+        (seen, memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}")))))
+    }
+
+    fn repairs(plan: &Plan) -> Vec<String> {
+        let text = |step: &Step| match step {
+            Step::Run(run) if run.command == Command::Stop => {
+                Some(format!("stop {} {:?}", run.replica, run.cause))
+            }
+            Step::Recycle { replica, cause, .. } => Some(format!("recycle {replica} {cause:?}")),
+            _ => None,
+        };
+        plan.steps.iter().filter_map(text).collect()
+    }
+
+    #[test]
+    fn a_failed_member_is_stopped_when_ripe_and_recycled_when_that_did_not_help() {
+        let (mut seen, known) = troubled(crate::fixture::answer(1, 1));
+        assert!(repairs(&decide(&seen, &known)).is_empty(), "one look is not enough");
+        seen.ages.insert(Timer::Failed(name(1), container(1)), Age::Ripe);
+        let plan = decide(&seen, &known);
+        assert_eq!(repairs(&plan), ["stop x-1 Failed"]);
+        assert!(repairs(&decide(&seen, &plan.memory)).is_empty(), "the next repair waits");
+        seen.ages.insert(Timer::Repaired(name(1), 1), Age::Ripe);
+        assert_eq!(repairs(&decide(&seen, &plan.memory)), ["recycle x-1 StopFailed"]);
+    }
+
+    #[test]
+    fn transport_errors_repair_nothing() {
+        let (mut seen, known) = troubled(Status::Silent("lost".to_owned()));
+        seen.ages.insert(Timer::Hung(name(1), container(1)), Age::TooSoon(0));
+        assert!(repairs(&decide(&seen, &known)).is_empty());
+    }
+
+    #[test]
+    fn a_hung_member_is_recycled_when_ripe_but_never_the_last_server() {
+        let (mut seen, mut known) = troubled(Status::Hung { shell_answers: true });
+        for record in known.holders.values_mut() {
+            record.last = Some(crate::observation::Role::Primary);
+        }
+        seen.ages.insert(Timer::Hung(name(1), container(1)), Age::Ripe);
+        assert_eq!(repairs(&decide(&seen, &known)), ["recycle x-1 Hung"]);
+        seen.pod_mut(0).status = Status::Silent("lost".to_owned());
+        let plan = decide(&seen, &known);
+        assert!(repairs(&plan).is_empty());
+        assert!(plan.holds.iter().any(|hold| hold.reason.name() == "LastServer"));
+    }
+
+    #[test]
+    fn a_repair_is_counted_only_when_its_step_is_in_the_plan() {
+        let (mut seen, known) = troubled(Status::Hung { shell_answers: true });
+        seen.ages.insert(Timer::Hung(name(1), container(1)), Age::Ripe);
+        seen.pod_mut(0).active = Some(false);
+        let plan = decide(&seen, &known);
+        assert!(repairs(&plan).is_empty(), "a label goes first");
+        assert!(plan.memory.repairs.is_empty());
+    }
+}

@@ -1,0 +1,289 @@
+//! Lights out, and the first bootstrap: all that is owed is read, no start is open, and exactly
+//! one member that holds all of it is started.
+
+use crate::app_state::AppState;
+use crate::draft::{Draft, Flow};
+use crate::hold::Reason;
+use crate::key::KeyKind;
+use crate::look::Look;
+use crate::names::ReplicaName;
+use crate::observation::{Command, Replica};
+use crate::plan::{Cause, News};
+use crate::record::{HolderId, Record};
+use crate::seeding::{Owed, candidates, owed};
+use crate::veto;
+
+pub(crate) fn seed(draft: &mut Draft<'_>) -> Flow {
+    let look = draft.look;
+    let nothing_wanted = look.target().replicas == 0 || look.target().primaries == 0;
+    if look.memory.outage.is_none() || nothing_wanted {
+        return Flow::On;
+    }
+    read_owed(draft);
+    if !look.is_dark() || !draft.plan.steps.is_empty() || is_waiting(draft) {
+        return Flow::Enough;
+    }
+    choose(draft)
+}
+
+/// Everyone whose reading is owed is read, where it can be.
+fn read_owed(draft: &mut Draft<'_>) {
+    let look = draft.look;
+    for record in look.memory.holders.values() {
+        match owed(look, record) {
+            Owed::Reading => read(draft, record),
+            Owed::Lost(why) => {
+                let name = &record.replica;
+                let keys = [(KeyKind::AcceptLoss, name.to_string())];
+                draft.hold_replica(name, Reason::LostData(name.clone(), why), &keys);
+            }
+            Owed::Nothing | Owed::Adds(_) => {}
+        }
+    }
+}
+
+fn read(draft: &mut Draft<'_>, record: &Record) {
+    let look = draft.look;
+    let Some(name) = look.home(&record.holder) else {
+        let why = format!("{} is not there any more", record.holder);
+        let keys = [(KeyKind::AcceptLoss, record.replica.to_string())];
+        draft.hold_replica(&record.replica, Reason::LostData(record.replica.clone(), why), &keys);
+        return;
+    };
+    if record.open.is_empty() && *look.state(name) == AppState::Stopped {
+        draft.run(name, Command::Read, Cause::Answer);
+    }
+    let keys: &[_] = if record.confirmed > 0 { &[(KeyKind::AcceptLoss, name.to_string())] } else { &[] };
+    draft.hold_replica(name, Reason::Unread(name.clone()), keys);
+}
+
+/// What must not be so when a seed starts.
+fn is_waiting(draft: &Draft<'_>) -> bool {
+    let look = draft.look;
+    let unread = look
+        .memory
+        .holders
+        .values()
+        .any(|record| matches!(owed(look, record), Owed::Reading | Owed::Lost(_)));
+    let named = look.memory.outage.as_ref().is_some_and(|outage| outage.named.is_some());
+    let labelled = |replica: &Replica| replica.pod.as_ref().is_some_and(|pod| pod.active == Some(true));
+    let missing = look.epoch() == 0 && wanted_without_record(look);
+    look.memory.has_open_start() || (unread && !named) || missing || look.seen.replicas.values().any(labelled)
+}
+
+/// Before the first bootstrap every wanted place is to show its data: one may have some.
+fn wanted_without_record(look: &Look<'_>) -> bool {
+    let size = look.target().replicas;
+    let shown = |name: &ReplicaName| look.record(name).is_some_and(|record| record.standing().is_some());
+    let wanted = look.seen.replicas.iter().filter(|(_, replica)| replica.ordinal < size);
+    let (mut count, mut all) = (0, true);
+    for (name, _) in wanted {
+        count += 1;
+        all &= shown(name);
+    }
+    count < size || !all
+}
+
+fn choose(draft: &mut Draft<'_>) -> Flow {
+    let look = draft.look;
+    let best = candidates(look);
+    if best.is_empty() {
+        explain_no_candidate(draft);
+        return Flow::Enough;
+    }
+    match veto::seed(look, &best) {
+        Err(reason) => draft.hold(reason, &accept_seed(look)),
+        Ok((name, why)) => {
+            start(draft, &name, why, best.iter().map(|record| record.holder.clone()).collect())
+        }
+    }
+    Flow::Enough
+}
+
+/// The promise of a seed writes down the equal candidates.
+fn start(draft: &mut Draft<'_>, name: &ReplicaName, why: String, list: Vec<HolderId>) {
+    let look = draft.look;
+    if *look.state(name) != AppState::Stopped {
+        draft.hold_replica(
+            name,
+            Reason::NotRunning(name.clone(), look.state(name).to_string()),
+            &accept_seed(look),
+        );
+        return;
+    }
+    draft.run(name, Command::Seed, Cause::Answer);
+    if draft.has_step(name) {
+        if let Some(outage) = draft.plan.memory.outage.as_mut() {
+            outage.candidates = Some(list);
+        }
+        if look.epoch() > 0
+            && !look.target().has_claims()
+            && look.memory.holders.values().all(|r| r.confirmed == 0)
+        {
+            draft.plan.news.push(News::DataGone);
+        }
+        draft.plan.news.push(News::SeedChosen(name.clone(), why));
+    }
+}
+
+fn explain_no_candidate(draft: &mut Draft<'_>) {
+    let look = draft.look;
+    let adds: Vec<(&Record, &crate::Position)> = look
+        .memory
+        .holders
+        .values()
+        .filter_map(|record| match owed(look, record) {
+            Owed::Adds(position) => Some((record, position)),
+            _ => None,
+        })
+        .collect();
+    let apart = adds.iter().flat_map(|a| adds.iter().map(move |b| (a, b)));
+    let apart = apart.into_iter().find(|(a, b)| !a.1.includes(b.1) && !b.1.includes(a.1));
+    let was_tried = look.memory.outage.as_ref().is_some_and(|outage| outage.candidates.is_some());
+    let reason = match (apart, adds.first()) {
+        (Some((a, b)), _) => Reason::Diverged(a.0.replica.clone(), b.0.replica.clone()),
+        (None, Some(best)) if !was_tried => Reason::BelowBase(best.0.replica.clone()),
+        _ => Reason::SeedsExhausted,
+    };
+    let mut keys = accept_seed(look);
+    keys.extend(adds.iter().map(|(record, _)| (KeyKind::AcceptLoss, record.replica.to_string())));
+    draft.hold(reason, &keys);
+}
+
+/// A person may name any member that was read.
+fn accept_seed(look: &Look<'_>) -> Vec<(KeyKind, String)> {
+    let read = |name: &&ReplicaName| look.record(name).is_some_and(|record| record.standing().is_some());
+    look.seen.replicas.keys().filter(read).map(|name| (KeyKind::AcceptSeed, name.to_string())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::decision::Verdict;
+    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::observation::{Command, Status};
+    use crate::record::Reading;
+    use crate::{Memory, Observation, Plan, Record, Step, decide};
+
+    fn proposes(mut seen: Observation, ordinal: u32) -> Observation {
+        seen.verdicts.seed = Some(Verdict::Proposed { answer: name(ordinal), why: "test".to_owned() });
+        seen
+    }
+
+    fn seeded(plan: &Plan) -> Option<String> {
+        plan.steps.iter().find_map(|step| match step {
+            Step::Run(run) if run.command == Command::Seed => Some(run.replica.0.clone()),
+            _ => None,
+        })
+    }
+
+    fn outage(mut memory: Memory) -> Memory {
+        memory.outage = Some(crate::memory::Outage::default());
+        memory
+    }
+
+    /// Three members of epoch 1, read in this outage.
+    fn read_set(positions: [u64; 3]) -> Memory {
+        outage(memory(positions.iter().zip(0..).map(|(at, n)| record(n).confirmed_in(1).at(*at))))
+    }
+
+    #[test]
+    fn the_member_that_holds_everything_seeds_and_the_promise_comes_with_it() {
+        let plan = decide(&proposes(stopped_set(3), 1), &read_set([3, 9, 5]));
+        assert_eq!(seeded(&plan).as_deref(), Some("x-1"));
+        let record = plan.memory.of(&name(1)).next().cloned().unwrap();
+        assert_eq!((record.starts, record.open.len()), (2, 1));
+        assert_eq!(plan.memory.outage.unwrap().candidates.unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_proposal_that_lacks_data_is_refused() {
+        let plan = decide(&proposes(stopped_set(3), 0), &read_set([3, 9, 5]));
+        assert_eq!(seeded(&plan), None);
+        assert!(plan.holds.iter().any(|hold| hold.reason.name() == "SeedRefused"), "{:?}", plan.holds);
+    }
+
+    #[test]
+    fn nobody_seeds_while_a_reading_is_owed_or_a_member_is_unheard() {
+        let seen = proposes(stopped_set(3), 1);
+        let unread = outage(memory([
+            record(0).confirmed_in(1),
+            record(1).confirmed_in(1).at(9),
+            record(2).confirmed_in(1).at(5),
+        ]));
+        let plan = decide(&seen, &unread);
+        assert_eq!(seeded(&plan), None);
+        assert!(
+            matches!(&plan.steps[..], [Step::Run(run)] if run.command == Command::Read),
+            "{:?}",
+            plan.steps
+        );
+        let mut silent = seen.clone();
+        silent.pod_mut(2).status = Status::Silent("lost".to_owned());
+        assert_eq!(seeded(&decide(&silent, &read_set([3, 9, 5]))), None);
+        let mut gone = seen.clone();
+        gone.replicas.get_mut(&name(2)).unwrap().pod = None;
+        assert_eq!(
+            seeded(&decide(&gone, &read_set([3, 9, 5]))).as_deref(),
+            Some("x-1"),
+            "read before its pod went"
+        );
+        let unread = outage(memory([
+            record(0).confirmed_in(1).at(3),
+            record(1).confirmed_in(1).at(9),
+            record(2).confirmed_in(1),
+        ]));
+        assert_eq!(seeded(&decide(&gone, &unread)), None);
+    }
+
+    #[test]
+    fn lost_data_is_never_the_smallest() {
+        for reading in [Reading::Empty, Reading::Unreadable("exit 1".to_owned())] {
+            let known: [Record; 3] = [
+                record(0).confirmed_in(1).reads(reading.clone()),
+                record(1).confirmed_in(1).at(9),
+                record(2).confirmed_in(1).at(5),
+            ];
+            let mut seen = proposes(stopped_set(3), 1);
+            let plan = decide(&seen, &outage(memory(known.clone())));
+            assert_eq!(seeded(&plan), None);
+            let hold = plan.holds.iter().find(|hold| hold.reason.name() == "LostData").unwrap();
+            seen.target.keys = hold.keys.clone();
+            assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-1"), "the loss was accepted");
+        }
+    }
+
+    #[test]
+    fn nobody_seeds_while_any_start_is_open() {
+        let mut known = read_set([3, 9, 5]);
+        let stale = record(2).confirmed_in(1).open_start("late");
+        known.holders.insert(stale.holder.clone(), stale);
+        assert_eq!(seeded(&decide(&proposes(stopped_set(3), 1), &known)), None);
+    }
+
+    #[test]
+    fn the_first_bootstrap_needs_every_wanted_claim_shown_to_be_new() {
+        let seen = proposes(stopped_set(3), 0);
+        let plan = decide(&seen, &Memory::default());
+        assert_eq!(plan.steps.len(), 3, "all are read: {:?}", plan.steps);
+        let new = |n| record(n).reads(Reading::Empty);
+        let mut known = memory([new(0), new(1)]);
+        known.epoch.number = 0;
+        assert_eq!(seeded(&decide(&seen, &known)), None);
+        let mut known = memory([new(0), new(1), new(2)]);
+        known.outage = Some(crate::memory::Outage::default());
+        assert_eq!(seeded(&decide(&seen, &known)).as_deref(), Some("x-0"));
+    }
+
+    #[test]
+    fn after_the_last_equal_candidate_a_person_is_asked() {
+        let mut known = read_set([9, 9, 5]);
+        known.outage.as_mut().unwrap().candidates = Some(Vec::new());
+        let mut seen = proposes(stopped_set(3), 0);
+        let plan = decide(&seen, &known);
+        assert_eq!(seeded(&plan), None);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "SeedsExhausted").unwrap();
+        let key = hold.keys.iter().find(|key| key.subject == "x-0").unwrap().clone();
+        seen.target.keys = vec![key];
+        assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-0"));
+    }
+}

@@ -1,0 +1,46 @@
+//! Without a StatefulSet there is nothing to look after yet.
+
+use crate::draft::{Draft, Flow};
+use crate::hold::Reason;
+use crate::key::{Key, KeyKind};
+use crate::plan::{News, Step};
+
+pub(crate) fn workload(draft: &mut Draft<'_>) -> Flow {
+    let Some(workload) = draft.look.seen.workload.as_ref() else {
+        draft.hold(Reason::WorkloadPending, &[]);
+        return Flow::Enough;
+    };
+    let Some(field) = workload.immutable.as_ref() else { return Flow::On };
+    let is_recreate = |news: &News| matches!(news, News::KeyUsed(text) if Key::parse(text).is_some_and(|k| k.kind == KeyKind::Recreate));
+    if draft.plan.news.iter().any(is_recreate) {
+        return draft.alone(Step::Recreate);
+    }
+    draft.hold(Reason::Immutable(field.clone()), &[(KeyKind::Recreate, "statefulset".to_owned())]);
+    Flow::On
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture;
+    use crate::{Memory, decide};
+
+    #[test]
+    fn an_immutable_difference_waits_for_the_key_and_the_key_recreates() {
+        let mut seen = fixture::stopped_set(1);
+        seen.workload.as_mut().unwrap().immutable = Some("serviceName".to_owned());
+        let plan = decide(&seen, &Memory::default());
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Immutable").unwrap();
+        seen.target.keys = hold.keys.clone();
+        let plan = decide(&seen, &plan.memory);
+        assert_eq!(plan.steps, [crate::Step::Recreate]);
+    }
+
+    #[test]
+    fn without_a_workload_nothing_is_done() {
+        let mut seen = fixture::stopped_set(1);
+        seen.workload = None;
+        let plan = decide(&seen, &Memory::default());
+        assert!(plan.steps.is_empty());
+        assert_eq!(plan.holds[0].reason.name(), "WorkloadPending");
+    }
+}

@@ -1,0 +1,120 @@
+//! Whose reading is owed, and who holds all of it.
+
+use crate::look::Look;
+use crate::memory::Base;
+use crate::position::Position;
+use crate::record::{Record, Taken};
+
+/// What a holder owes before anyone may seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Owed<'a> {
+    /// Nothing: its data is not part of the newest epoch, or proven new.
+    Nothing,
+    /// Its reading does not stand.
+    Reading,
+    /// It had data, and has none that can be read.
+    Lost(String),
+    /// This much.
+    Adds(&'a Position),
+}
+
+/// Architecture 4.3. A claim that no record ever confirmed or started counts as confirmed in the
+/// newest epoch unless it is shown to be new: missing notes are never proof of newness.
+pub(crate) fn owed<'a>(look: &'a Look<'_>, record: &'a Record) -> Owed<'a> {
+    if record.ended || record.waived || record.joining || !may_add(look, record) {
+        return Owed::Nothing;
+    }
+    let Some(taken) = record.standing().filter(|taken| is_comparable(look, taken)) else {
+        return Owed::Reading;
+    };
+    match &taken.reading {
+        _ if record.is_new() => Owed::Nothing,
+        crate::Reading::At(position) if position.is_ordinal() && record.left => Owed::Nothing,
+        crate::Reading::At(position) => Owed::Adds(position),
+        reading if record.confirmed == 0 && record.starts > 0 => match reading {
+            crate::Reading::Empty => Owed::Nothing,
+            other => Owed::Lost(other.to_string()),
+        },
+        other => Owed::Lost(other.to_string()),
+    }
+}
+
+fn may_add(look: &Look<'_>, record: &Record) -> bool {
+    if record.confirmed == 0 {
+        let of_epoch = |other: &Record| other.confirmed == look.epoch() && !other.ended;
+        let others = look.memory.holders.values().any(of_epoch);
+        return look.target().has_claims() || look.epoch() == 0 || !others;
+    }
+    record.confirmed == look.epoch()
+}
+
+/// A bare number counts in the outage in which it was read.
+fn is_comparable(look: &Look<'_>, taken: &Taken) -> bool {
+    taken.outage == look.memory.outages || !taken.position().is_some_and(Position::is_ordinal)
+}
+
+/// Whether a position includes where the epoch began; a bare number holds for its own outage only.
+pub(crate) fn includes_base(look: &Look<'_>, position: &Position) -> bool {
+    match &look.memory.epoch.base {
+        Some(Base { position: base, outage }) if !base.is_ordinal() || *outage == look.memory.outages => {
+            position.includes(base)
+        }
+        _ => true,
+    }
+}
+
+/// The holders that may seed: each includes every owed reading and the base. A person may have
+/// named one; the list of an earlier try only shrinks.
+pub(crate) fn candidates<'a>(look: &'a Look<'_>) -> Vec<&'a Record> {
+    if let Some(named) = look.memory.outage.as_ref().and_then(|outage| outage.named.as_ref()) {
+        let read = |record: &&Record| record.standing().is_some();
+        return look.memory.holders.get(named).filter(read).into_iter().collect();
+    }
+    let adds: Vec<(&Record, &Position)> = look
+        .memory
+        .holders
+        .values()
+        .filter_map(|record| match owed(look, record) {
+            Owed::Adds(position) => Some((record, position)),
+            _ => None,
+        })
+        .collect();
+    let is_best = |position: &Position| {
+        adds.iter().all(|(_, other)| position.includes(other)) && includes_base(look, position)
+    };
+    let mut best: Vec<&Record> =
+        adds.iter().filter(|(_, position)| is_best(position)).map(|(record, _)| *record).collect();
+    if adds.is_empty() {
+        best = fresh(look);
+    }
+    if let Some(list) = look.memory.outage.as_ref().and_then(|outage| outage.candidates.as_ref()) {
+        best.retain(|record| list.contains(&record.holder));
+    }
+    best
+}
+
+/// Nobody holds anything: the first bootstrap, or a claimless set that lost everything. An earlier
+/// try goes first, because something may have been told of it.
+fn fresh<'a>(look: &'a Look<'_>) -> Vec<&'a Record> {
+    let size = look.target().replicas;
+    let usable = |record: &&Record| {
+        !record.ended
+            && !record.waived
+            && record.confirmed == 0
+            && record.standing().is_some()
+            && is_within(look, record, size)
+    };
+    let lost_all = !look.target().has_claims()
+        && look.memory.holders.values().all(|record| record.ended || record.confirmed == 0);
+    if look.epoch() > 0 && !lost_all {
+        return Vec::new();
+    }
+    let all: Vec<&Record> = look.memory.holders.values().filter(usable).collect();
+    let tried: Vec<&Record> = all.iter().copied().filter(|record| record.starts > 0).collect();
+    let has_list = look.memory.outage.as_ref().is_some_and(|outage| outage.candidates.is_some());
+    if tried.is_empty() || has_list { all } else { tried }
+}
+
+fn is_within(look: &Look<'_>, record: &Record, size: u32) -> bool {
+    look.home(&record.holder).is_some_and(|name| look.ordinal(name) < size)
+}

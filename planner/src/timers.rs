@@ -1,0 +1,112 @@
+//! Which conditions hold in a look, and when each ripens. The shell measures; see `timer`.
+
+use crate::app_state::AppState;
+use crate::look::Look;
+use crate::memory::Memory;
+use crate::names::ReplicaName;
+use crate::observation::{Observation, Pod, Status};
+use crate::recall::{closing_timers, recall};
+use crate::rules::close::ripens;
+use crate::rules::leave::leaving;
+use crate::rules::repair::progress;
+use crate::start::{Start, StartKind};
+use crate::timer::{Ripening, Timer};
+use std::collections::BTreeMap;
+
+/// Looks in a row that a trouble must last: a blip must not become an outage.
+const LOOKS: u32 = 3;
+/// Seconds that a member must answer Failed before it is stopped.
+const FAILED: u64 = 5;
+/// Seconds that a kubelet may need to start a container, over and over, before its pod is replaced.
+const CANNOT_START: u64 = 60;
+/// Seconds without a change of progress after which a join past its timeout is given up.
+const NO_PROGRESS: u64 = 60;
+/// Seconds that a member must run well until its repairs are forgotten.
+const WELL: u64 = 600;
+/// Seconds before a second repair; doubled by each.
+const REPAIR_PAUSE: u64 = 10;
+/// The longest pause between repairs, in seconds.
+const LONGEST_REPAIR_PAUSE: u64 = 600;
+
+/// The conditions of this look.
+#[must_use]
+pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, Ripening> {
+    let (look, _) = recall(seen, memory);
+    let mut timers = closing_timers(&look);
+    for name in seen.replicas.keys() {
+        of_state(&look, name, &mut timers);
+        of_starts(&look, name, &mut timers);
+    }
+    for (name, count) in &look.memory.repairs {
+        let pause =
+            REPAIR_PAUSE.saturating_mul(1 << count.saturating_sub(1).min(10)).min(LONGEST_REPAIR_PAUSE);
+        timers.insert(Timer::Repaired(name.clone(), *count), ripening(pause, 1));
+    }
+    let size = seen.workload.as_ref().map_or(0, |workload| workload.replicas);
+    for name in leaving(&look, size) {
+        let timeouts = look.target().timeouts;
+        timers.insert(Timer::Leaving(name.clone()), ripening(timeouts.stop + timeouts.sequence, 1));
+    }
+    timers
+}
+
+fn ripening(seconds: u64, looks: u32) -> Ripening {
+    Ripening { seconds, looks }
+}
+
+fn of_state(look: &Look<'_>, name: &ReplicaName, timers: &mut BTreeMap<Timer, Ripening>) {
+    let Some(pod) = look.pod(name) else { return };
+    let container = pod.live_container();
+    match (look.state(name), container) {
+        (AppState::Failed(_), Some(id)) => {
+            timers.insert(Timer::Failed(name.clone(), id.clone()), ripening(FAILED, LOOKS));
+        }
+        (AppState::Unknown(_), Some(id)) if is_hung(pod) => {
+            let patience = look.target().timeouts.status.saturating_mul(u64::from(LOOKS));
+            timers.insert(Timer::Hung(name.clone(), id.clone()), ripening(patience, LOOKS));
+        }
+        (AppState::Down(_), _) if !pod.terminating && !pod.finished => {
+            timers.insert(Timer::CannotStart(pod.uid.clone()), ripening(CANNOT_START, LOOKS));
+        }
+        (AppState::Primary | AppState::Secondary, _) => {
+            timers.insert(Timer::Well(name.clone()), ripening(WELL, 1));
+        }
+        (AppState::Stopped, Some(id)) if look.record(name).is_some_and(|record| record.lock_busy) => {
+            timers.insert(
+                Timer::LockBusy(name.clone(), id.clone()),
+                ripening(look.target().grace_seconds, LOOKS),
+            );
+        }
+        _ => {}
+    }
+}
+
+fn is_hung(pod: &Pod) -> bool {
+    matches!(pod.status, Status::Hung { shell_answers: true })
+}
+
+fn of_starts(look: &Look<'_>, name: &ReplicaName, timers: &mut BTreeMap<Timer, Ripening>) {
+    let Some(record) = look.record(name) else { return };
+    for start in &record.open {
+        let attempt = start.attempt.clone();
+        if !start.ended || !start.confirmed {
+            timers.insert(Timer::Deadline(attempt.clone()), ripening(timeout(look, start), 1));
+        }
+        if !start.confirmed {
+            let progress = progress(look, name);
+            timers.insert(Timer::NoProgress(attempt.clone(), progress), ripening(NO_PROGRESS, 1));
+        }
+        if ripens(look, record, start) {
+            timers.insert(Timer::StoppedOpen(attempt), ripening(0, LOOKS));
+        }
+    }
+}
+
+fn timeout(look: &Look<'_>, start: &Start) -> u64 {
+    let timeouts = look.target().timeouts;
+    match start.kind {
+        StartKind::Seed => timeouts.seed,
+        StartKind::Join | StartKind::Promote | StartKind::Found => timeouts.primary,
+        StartKind::Follow | StartKind::Demote => timeouts.secondary,
+    }
+}
