@@ -2,6 +2,8 @@
 
 /// The custom resources.
 pub mod api;
+/// Commands under way.
+pub mod attempts;
 /// The objects that are made for a set.
 pub mod children;
 /// Ways to the API server.
@@ -12,6 +14,8 @@ pub mod crdgen;
 pub mod exec;
 /// The guard around the commands that are run in containers.
 pub mod guard;
+/// Which of several operators acts.
+pub mod lease;
 /// What is wanted of a set, parsed.
 pub mod target;
 /// What the operator says of itself.

@@ -1,0 +1,187 @@
+//! Asks members how they are: one `status` at a time in each container. A round does not wait for
+//! a slow one; its answer wakes the set when it comes.
+
+use super::slot::Slot;
+use super::{Patience, Wake, answer};
+use crate::exec::{Call, ContainerRef, Exec, Outcome, Purpose};
+use crate::guard::shell_probe_argv;
+use planner::names::ContainerId;
+use planner::observation::Status;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
+
+/// Asks the members of one set.
+pub struct StatusAsker(Arc<Shared>);
+
+pub(super) struct Shared {
+    exec: Arc<dyn Exec>,
+    wake: Wake,
+    patience: Patience,
+    slots: Mutex<BTreeMap<ContainerRef, Slot>>,
+    /// The exit code last told by each container, and when it was asked for.
+    codes: Mutex<BTreeMap<ContainerId, (i32, Instant)>>,
+}
+
+/// What is known of a `status` at one moment.
+enum Turn {
+    Told(Status),
+    Runs { ended: Arc<Notify>, hangs_at: Instant },
+}
+
+// === impl StatusAsker ===
+
+impl StatusAsker {
+    pub(super) fn new(exec: Arc<dyn Exec>, wake: Wake, patience: Patience) -> Self {
+        let (slots, codes) = (Mutex::default(), Mutex::default());
+        Self(Arc::new(Shared { exec, wake, patience, slots, codes }))
+    }
+
+    pub(super) fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.0)
+    }
+
+    /// Asks one member. Returns within a round's patience (and that for a shell) whatever happens.
+    pub async fn ask(
+        &self,
+        place: ContainerRef,
+        container: ContainerId,
+        argv: Vec<String>,
+        timeout: Duration,
+    ) -> Status {
+        let call = Call { container: place, argv, deadline: timeout, purpose: Purpose::Status };
+        let until = Instant::now() + self.0.patience.answer;
+        loop {
+            match self.0.turn(&container, &call) {
+                Turn::Told(status) => return status,
+                Turn::Runs { ended, hangs_at } => {
+                    if timeout_at(until.min(hangs_at), ended.notified()).await.is_ok() {
+                        continue;
+                    }
+                    let hangs = Instant::now() >= hangs_at;
+                    if !self.0.miss(&call.container) {
+                        continue;
+                    }
+                    return if hangs { self.0.hung(call.container).await } else { still_runs() };
+                }
+            }
+        }
+    }
+
+    /// The exit code last told by this container, if it was asked for after that moment.
+    pub(super) fn code_since(&self, container: &ContainerId, since: Instant) -> Option<i32> {
+        let codes = self.0.codes();
+        codes.get(container).filter(|(_, asked)| *asked > since).map(|(code, _)| *code)
+    }
+}
+
+impl Drop for StatusAsker {
+    fn drop(&mut self) {
+        self.0.slots().values().for_each(|slot| slot.task.abort());
+    }
+}
+
+pub(super) fn still_runs() -> Status {
+    Status::Silent("status still runs".to_owned())
+}
+
+// === impl Shared ===
+
+impl Shared {
+    fn slots(&self) -> MutexGuard<'_, BTreeMap<ContainerRef, Slot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn codes(&self) -> MutexGuard<'_, BTreeMap<ContainerId, (i32, Instant)>> {
+        self.codes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Fetches the answer that is there, or says that one is awaited; asks if neither is so.
+    fn turn(self: &Arc<Self>, container: &ContainerId, call: &Call) -> Turn {
+        let mut slots = self.slots();
+        if let Some(slot) = slots.remove(&call.container) {
+            let asked = slot.asked;
+            if slot.container != *container {
+                // That container is over, whatever its stream says.
+                slot.task.abort();
+                self.codes().remove(&slot.container);
+            } else if slot.told.is_none() {
+                let turn = Turn::Runs { ended: Arc::clone(&slot.ended), hangs_at: slot.hangs_at };
+                slots.insert(call.container.clone(), slot);
+                return turn;
+            } else if let Some(status) = slot.news(self.patience.fresh) {
+                self.note(container, &status, asked);
+                return Turn::Told(status);
+            }
+        }
+        let slot = self.begin(container, call);
+        let turn = Turn::Runs { ended: Arc::clone(&slot.ended), hangs_at: slot.hangs_at };
+        slots.insert(call.container.clone(), slot);
+        turn
+    }
+
+    /// Its stream is kept past the timeout: as long as it lives, no second one is begun.
+    fn begin(self: &Arc<Self>, container: &ContainerId, call: &Call) -> Slot {
+        let asked = Instant::now();
+        let hangs_at = asked + call.deadline;
+        let ended = Arc::new(Notify::new());
+        let call = Call { deadline: call.deadline + self.patience.kept, ..call.clone() };
+        let task =
+            tokio::spawn(Arc::clone(self).follow(container.clone(), call, Arc::clone(&ended))).abort_handle();
+        let (void, missed, told) = (false, false, None);
+        Slot { container: container.clone(), asked, hangs_at, void, missed, told, ended, task }
+    }
+
+    async fn follow(self: Arc<Self>, container: ContainerId, call: Call, ended: Arc<Notify>) {
+        let place = call.container.clone();
+        let status = match self.exec.run(call).await {
+            Outcome::Ended(output) => Status::Answer(answer::read(&output, container)),
+            Outcome::Lost(why) => Status::Silent(why.to_string()),
+        };
+        let missed = match self.slots().get_mut(&place).filter(|slot| Arc::ptr_eq(&slot.ended, &ended)) {
+            Some(slot) => {
+                slot.told = Some((status, Instant::now()));
+                slot.missed
+            }
+            None => false,
+        };
+        ended.notify_one();
+        if missed {
+            (self.wake)();
+        }
+    }
+
+    /// Leaves without an answer, to be woken by it. False if it has come meanwhile.
+    fn miss(&self, place: &ContainerRef) -> bool {
+        match self.slots().get_mut(place) {
+            Some(slot) if slot.told.is_none() => {
+                slot.missed = true;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    async fn hung(&self, container: ContainerRef) -> Status {
+        let (argv, deadline) = (shell_probe_argv(), self.patience.shell);
+        let outcome = self.exec.run(Call { container, argv, deadline, purpose: Purpose::Shell }).await;
+        let shell_answers = matches!(outcome, Outcome::Ended(said) if said.code == 0);
+        Status::Hung { shell_answers }
+    }
+
+    fn note(&self, container: &ContainerId, status: &Status, asked: Instant) {
+        if let Status::Answer(answer) = status {
+            self.codes().insert(container.clone(), (answer.code, asked));
+        }
+    }
+
+    /// Drops what this container says of a moment that is over.
+    pub(super) fn void(&self, container: &ContainerId) {
+        self.slots()
+            .values_mut()
+            .filter(|slot| slot.container == *container)
+            .for_each(|slot| slot.void = true);
+    }
+}

@@ -1,0 +1,148 @@
+use super::{LONG, Scene, ended, place, spec};
+use crate::attempts::Patience;
+use crate::attempts::status::still_runs;
+use crate::exec::{LostReason, Outcome, Purpose};
+use planner::names::ContainerId;
+use planner::observation::{Command, Status};
+use std::time::Duration;
+
+const SHORT: Duration = Duration::from_millis(20);
+const QUICK: Patience = Patience { answer: SHORT, shell: LONG, fresh: LONG, kept: LONG, fate: LONG };
+
+async fn ask(scene: &Scene, container: &str, timeout: Duration) -> Status {
+    scene.attempts.asker().ask(place(), ContainerId::from(container), vec!["/status".into()], timeout).await
+}
+
+/// Asks, and answers the call that this leads to.
+async fn asked(scene: &mut Scene, outcome: Outcome, timeout: Duration) -> Status {
+    let (asker, calls) = (scene.attempts.asker(), &mut scene.calls);
+    let status = asker.ask(place(), ContainerId::from("c1"), vec!["/status".into()], timeout);
+    let answer = async { calls.recv().await.unwrap().answer.send(outcome).unwrap() };
+    let (status, ()) = tokio::join!(status, answer);
+    if status != still_runs() {
+        return status;
+    }
+    // A busy machine: the round's patience was over before the answer was looked at.
+    scene.woken().await;
+    ask(scene, "c1", timeout).await
+}
+
+fn code(status: &Status) -> Option<i32> {
+    match status {
+        Status::Answer(answer) => Some(answer.code),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn an_answer_in_time_is_part_of_the_round() {
+    let mut scene = Scene::new();
+    let status = asked(&mut scene, ended(8, "rss.group=g\n"), LONG).await;
+    let Status::Answer(answer) = status else { panic!("{status:?}") };
+    assert_eq!((answer.code, answer.container), (8, ContainerId::from("c1")));
+    assert!(scene.wakes.is_empty(), "nobody waits for a wake");
+}
+
+#[tokio::test]
+async fn a_lost_stream_is_silence_with_its_reason() {
+    let mut scene = Scene::new();
+    let status = asked(&mut scene, Outcome::Lost(LostReason::Forbidden), LONG).await;
+    assert_eq!(status, Status::Silent(LostReason::Forbidden.to_string()));
+}
+
+#[tokio::test]
+async fn a_slow_answer_does_not_hold_up_the_round_and_wakes_the_set_when_it_comes() {
+    let mut scene = Scene::with(QUICK);
+    assert!(matches!(ask(&scene, "c1", LONG).await, Status::Silent(_)));
+    let made = scene.call(Purpose::Status).await;
+    assert!(matches!(ask(&scene, "c1", LONG).await, Status::Silent(_)));
+    made.answer.send(ended(7, "")).unwrap();
+    scene.woken().await;
+    assert_eq!(code(&ask(&scene, "c1", LONG).await), Some(7));
+    assert!(scene.asks_nothing_more(), "asked once for all three rounds");
+}
+
+#[tokio::test]
+async fn a_status_past_its_timeout_hangs_and_no_second_one_is_begun() {
+    let mut scene = Scene::with(QUICK);
+    for shell_answers in [true, false] {
+        let outcome = if shell_answers { ended(0, "") } else { Outcome::Lost(LostReason::Deadline) };
+        let calls = &mut scene.calls;
+        let status = scene.attempts.asker().ask(place(), "c1".into(), vec!["/status".into()], SHORT / 4);
+        let shell = async {
+            let mut held = Vec::new();
+            loop {
+                let made = calls.recv().await.unwrap();
+                if made.call.purpose == Purpose::Shell {
+                    made.answer.send(outcome).unwrap();
+                    return held;
+                }
+                held.push(made);
+            }
+        };
+        let (status, held) = tokio::join!(status, shell);
+        assert_eq!(status, Status::Hung { shell_answers });
+        assert_eq!(held.len(), usize::from(shell_answers), "only the first round asks");
+        held.into_iter().for_each(std::mem::forget);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_after_the_timeout_is_not_used_and_the_member_is_asked_again() {
+    let mut scene = Scene::with(Patience { shell: SHORT, ..QUICK });
+    assert!(matches!(ask(&scene, "c1", Duration::ZERO).await, Status::Hung { .. }));
+    scene.call(Purpose::Status).await.answer.send(ended(8, "")).unwrap();
+    scene.woken().await;
+    scene.call(Purpose::Shell).await;
+    assert_eq!(code(&asked(&mut scene, ended(7, ""), LONG).await), Some(7));
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_fetched_for_long_is_not_used() {
+    let mut scene = Scene::with(Patience { fresh: Duration::ZERO, ..QUICK });
+    assert!(matches!(ask(&scene, "c1", LONG).await, Status::Silent(_)));
+    scene.call(Purpose::Status).await.answer.send(ended(8, "")).unwrap();
+    scene.woken().await;
+    tokio::time::sleep(Duration::from_millis(2)).await;
+    assert!(matches!(ask(&scene, "c1", LONG).await, Status::Silent(_)));
+    scene.call(Purpose::Status).await;
+}
+
+#[tokio::test]
+async fn an_answer_from_before_a_start_says_nothing_of_the_time_after() {
+    let mut scene = Scene::with(QUICK);
+    assert!(matches!(ask(&scene, "c1", LONG).await, Status::Silent(_)));
+    let before = scene.call(Purpose::Status).await;
+    scene.attempts.begin(spec("a1", Command::Seed)).unwrap();
+    let start = scene.call(Purpose::Guarded(Command::Seed)).await;
+    before.answer.send(ended(7, "")).unwrap();
+    scene.woken().await;
+    assert!(matches!(ask(&scene, "c1", LONG).await, Status::Silent(_)), "asked anew");
+    let during = scene.call(Purpose::Status).await;
+    start.answer.send(ended(0, "")).unwrap();
+    scene.woken().await;
+    during.answer.send(ended(7, "")).unwrap();
+    scene.woken().await;
+    assert_eq!(code(&asked(&mut scene, ended(8, ""), LONG).await), Some(8), "asked after its end");
+}
+
+#[tokio::test]
+async fn a_read_does_not_make_an_answer_void() {
+    let mut scene = Scene::with(QUICK);
+    assert!(matches!(ask(&scene, "c1", LONG).await, Status::Silent(_)));
+    let status = scene.call(Purpose::Status).await;
+    scene.attempts.begin(spec("a1", Command::Read)).unwrap();
+    scene.call(Purpose::Guarded(Command::Read)).await;
+    status.answer.send(ended(7, "")).unwrap();
+    scene.woken().await;
+    assert_eq!(code(&ask(&scene, "c1", LONG).await), Some(7));
+}
+
+#[tokio::test]
+async fn a_new_container_is_asked_itself_and_the_old_ones_stream_is_dropped() {
+    let mut scene = Scene::with(QUICK);
+    assert!(matches!(ask(&scene, "c0", LONG).await, Status::Silent(_)));
+    let mut old = scene.call(Purpose::Status).await;
+    assert_eq!(code(&asked(&mut scene, ended(0, ""), LONG).await), Some(0));
+    old.answer.closed().await;
+}

@@ -1,0 +1,179 @@
+//! Which of several operators acts: leader election on a Lease. Leadership is a hint that keeps two
+//! from working against each other; safety rests on resource versions, UIDs, guard and lock.
+
+mod name;
+mod term;
+
+pub use name::LeaseRef;
+
+use crate::telemetry::Metrics;
+use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::jiff::Timestamp;
+use kube::Client;
+use kube::api::{Api, PostParams};
+use std::time::{Duration, SystemTime};
+use term::{Next, Sighting, Term, released};
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+/// How often the lease is renewed or tried for: five times before a leader has to stop.
+const RETRY: Duration = Duration::from_secs(2);
+
+/// How long one try may take; half the time that a leader has.
+const TRY: Duration = Duration::from_secs(5);
+
+/// Why a try failed.
+#[derive(Debug, thiserror::Error)]
+enum Error {
+    #[error("failed to read the lease")]
+    Read(#[source] kube::Error),
+    #[error("failed to write the lease")]
+    Write(#[source] kube::Error),
+    #[error("no answer about the lease in time")]
+    Late,
+}
+
+/// Whose the lease is after a try.
+enum Held {
+    Ours,
+    Theirs,
+    /// Somebody wrote it at the same moment: the next look tells.
+    Unclear,
+}
+
+/// A candidacy, and the leadership that may come of it.
+pub struct Election {
+    leads: watch::Receiver<bool>,
+    release: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+/// The task that tries.
+struct Candidate {
+    api: Api<Lease>,
+    lease: LeaseRef,
+    identity: String,
+    metrics: Metrics,
+    sighting: Sighting,
+    term: Term,
+    leads: watch::Sender<bool>,
+}
+
+// === impl Election ===
+
+impl Election {
+    /// Stands for the lease until released. The client must not retry by itself.
+    #[must_use]
+    pub fn begin(writes: Client, lease: LeaseRef, identity: String, metrics: Metrics) -> Self {
+        let (sender, leads) = watch::channel(false);
+        let (release, released) = oneshot::channel();
+        let candidate = Candidate {
+            api: Api::namespaced(writes, &lease.namespace),
+            lease,
+            identity,
+            metrics,
+            sighting: Sighting::new(Instant::now()),
+            term: Term::default(),
+            leads: sender,
+        };
+        Self { leads, release, task: tokio::spawn(candidate.run(released)) }
+    }
+
+    /// Whether this process leads, as it changes.
+    #[must_use]
+    pub fn leads(&self) -> watch::Receiver<bool> {
+        self.leads.clone()
+    }
+
+    /// Gives the lease back, so that the next one need not wait for it to run out. To be called
+    /// when nothing acts any more.
+    pub async fn release(self) {
+        // Fails only if the task is over already.
+        let _ = self.release.send(());
+        let _ = self.task.await;
+    }
+}
+
+/// Who this process is among the candidates: its pod (or host), and when it began, because a
+/// container that is restarted in the same pod is another process.
+#[must_use]
+pub fn identity(host: &str) -> String {
+    let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    format!("{host}_{:x}", began.as_nanos())
+}
+
+// === impl Candidate ===
+
+impl Candidate {
+    async fn run(mut self, mut release: oneshot::Receiver<()>) {
+        loop {
+            self.round().await;
+            let pause = RETRY.min(self.term.left(Instant::now()).unwrap_or(RETRY));
+            tokio::select! {
+                _ = &mut release => break,
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
+        if *self.leads.borrow() {
+            self.tell(false);
+            if let Err(error) = self.give_back().await {
+                tracing::warn!(lease = %self.lease, error = &error as &dyn std::error::Error, "not released");
+            }
+        }
+    }
+
+    /// One try. A leader's time is counted from before the request that renewed it: others may
+    /// have seen the renewal that early.
+    async fn round(&mut self) {
+        let began = Instant::now();
+        let patience = TRY.min(self.term.left(began).unwrap_or(TRY));
+        match tokio::time::timeout(patience, self.try_to_hold()).await.unwrap_or(Err(Error::Late)) {
+            Ok(Held::Ours) => self.term.renew(began),
+            Ok(Held::Theirs) => self.term.end(),
+            Ok(Held::Unclear) => {}
+            Err(error) => {
+                tracing::warn!(lease = %self.lease, error = &error as &dyn std::error::Error, "not renewed");
+            }
+        }
+        let leads = self.term.stands(Instant::now());
+        self.tell(leads);
+    }
+
+    async fn try_to_hold(&mut self) -> Result<Held, Error> {
+        let lease = self.api.get_opt(&self.lease.name).await.map_err(Error::Read)?;
+        let write = PostParams::default();
+        let written = match self.sighting.next(lease, &self.identity, Instant::now(), Timestamp::now()) {
+            Next::Wait => return Ok(Held::Theirs),
+            Next::Create(mut lease) => {
+                lease.metadata.name = Some(self.lease.name.clone());
+                self.api.create(&write, &lease).await
+            }
+            Next::Write(lease) => self.api.replace(&self.lease.name, &write, &lease).await,
+        };
+        match written {
+            Ok(_) => Ok(Held::Ours),
+            Err(kube::Error::Api(status)) if status.code == 409 => Ok(Held::Unclear),
+            Err(error) => Err(Error::Write(error)),
+        }
+    }
+
+    async fn give_back(&self) -> Result<(), Error> {
+        let work = async {
+            let lease = self.api.get_opt(&self.lease.name).await.map_err(Error::Read)?;
+            let Some(lease) = lease.and_then(|lease| released(lease, &self.identity)) else { return Ok(()) };
+            let written = self.api.replace(&self.lease.name, &PostParams::default(), &lease).await;
+            written.map(drop).map_err(Error::Write)
+        };
+        tokio::time::timeout(TRY, work).await.unwrap_or(Err(Error::Late))
+    }
+
+    fn tell(&self, leads: bool) {
+        self.metrics.leading(&self.lease.name, leads);
+        let changed = self.leads.send_if_modified(|told| std::mem::replace(told, leads) != leads);
+        if changed {
+            let change = if leads { "leads" } else { "leads no longer" };
+            tracing::info!(lease = %self.lease, identity = self.identity, "{change}");
+        }
+    }
+}
