@@ -102,102 +102,72 @@ fn unknown(schema: &Value, value: &Value, path: &str) -> Vec<String> {
     }
 }
 
-#[test]
-fn each_rule_refuses_what_it_is_for_and_says_what_would_be_right() {
-    let schema = schema();
-    let commands = "/spec/pod/commands";
-    let ports = |list: Value| with(fixture("galera"), "/spec/servicePorts", list);
-    for (object, path, words) in [
-        (
-            with(fixture("galera"), &format!("{commands}/sequence"), Value::Null),
-            "spec.pod.commands",
-            "commands.sequence is required",
-        ),
-        (
-            with(fixture("galera"), &format!("{commands}/primary"), Value::Null),
-            "spec.pod.commands",
-            "commands.primary is required",
-        ),
-        (
-            with(fixture("galera"), &format!("{commands}/status"), Value::Null),
-            "spec.pod.commands",
-            "commands.status is required",
-        ),
-        (
-            with(fixture("galera"), &format!("{commands}/stop"), Value::Null),
-            "spec.pod.commands",
-            "commands.stop is required",
-        ),
-        (
-            with(fixture("galera"), &format!("{commands}/stop/command"), json!([])),
-            "spec.pod.commands.stop",
-            "names no program",
-        ),
-        (
-            with(fixture("galera"), &format!("{commands}/stop/command"), json!([""])),
-            "spec.pod.commands.stop",
-            "names no program",
-        ),
-        (
-            with(fixture("galera"), &format!("{commands}/stop/timeout"), json!("soon")),
-            "spec.pod.commands.stop.timeout",
-            "\"1h30m\"",
-        ),
-        (
-            with(fixture("galera"), "/spec/pod/containers", json!([])),
-            "spec.pod.containers",
-            "at least one container",
-        ),
-        (with(fixture("galera"), "/spec/primaries", json!(-1)), "spec.primaries", "less than 0"),
-        (with(fixture("galera"), "/spec/chaosLevel", json!(20)), "spec.chaosLevel", "at most 19"),
-        (
-            with(fixture("galera"), "/spec/reconcileInterval", json!("0s")),
-            "spec.reconcileInterval",
-            "above zero",
-        ),
-        (with(fixture("galera"), "/spec/secrets", json!(["a", "b", "a"])), "spec.secrets", "twice"),
-        (
-            with(fixture("galera"), "/spec/service", json!({"name": "3db"})),
-            "spec.service.name",
-            "a letter first",
-        ),
-        (
-            with(fixture("galera"), "/spec/service", json!({"name": "a".repeat(64)})),
-            "spec.service.name",
-            "at most 63",
-        ),
-        (with(fixture("galera"), "/spec/policy", json!({})), "spec.policy", "exactly one source"),
-        (
-            with(fixture("galera"), "/spec/policy", json!({"builtin": "largest-integer", "image": "a"})),
-            "spec.policy",
-            "exactly one source",
-        ),
+fn galera(pointer: &str, value: Value) -> Value {
+    with(fixture("galera"), pointer, value)
+}
+
+/// What is refused in the commands: the object, the field that is named, and words of the message.
+fn wrong_commands() -> Vec<(Value, &'static str, &'static str)> {
+    let commands = |rest: &str, value| galera(&format!("/spec/pod/commands/{rest}"), value);
+    let (all, stop) = ("spec.pod.commands", "spec.pod.commands.stop");
+    vec![
+        (commands("sequence", Value::Null), all, "commands.sequence is required"),
+        (commands("primary", Value::Null), all, "commands.primary is required"),
+        (commands("status", Value::Null), all, "commands.status is required"),
+        (commands("stop", Value::Null), all, "commands.stop is required"),
+        (commands("stop/command", json!([])), stop, "names no program"),
+        (commands("stop/command", json!([""])), stop, "names no program"),
+        (commands("stop/timeout", json!("soon")), "spec.pod.commands.stop.timeout", "\"1h30m\""),
+        (galera("/spec/pod/containers", json!([])), "spec.pod.containers", "at least one container"),
+    ]
+}
+
+/// The same of names, services and the policy.
+fn wrong_names() -> Vec<(Value, &'static str, &'static str)> {
+    let name = |name: &str| galera("/metadata/name", json!(name));
+    let service = |name: &str| galera("/spec/service", json!({ "name": name }));
+    let two = json!({"builtin": "largest-integer", "image": "a"});
+    vec![
+        (name("3db"), "", "metadata.name is also"),
+        (name("a.b"), "", "metadata.name is also"),
+        (name(&"a".repeat(49)), "", "at most 48"),
+        (service("3db"), "spec.service.name", "a letter first"),
+        (service(&"a".repeat(64)), "spec.service.name", "at most 63"),
+        (galera("/spec/secrets", json!(["a", "b", "a"])), "spec.secrets", "twice"),
+        (galera("/spec/policy", json!({})), "spec.policy", "exactly one source"),
+        (galera("/spec/policy", two), "spec.policy", "exactly one source"),
         (
             with(fixture("everything"), "/spec/policy/candidate", json!({})),
             "spec.policy.candidate",
             "exactly one source",
         ),
-        (
-            ports(json!([{"port": 1, "name": "a"}, {"port": 1, "name": "b", "protocol": "TCP"}])),
-            "spec.servicePorts",
-            "one port and protocol twice",
-        ),
-        (ports(json!([{"port": 1}, {"port": 2, "name": "b"}])), "spec.servicePorts", "a name of its own"),
-        (
-            ports(json!([{"port": 1, "name": "b"}, {"port": 2, "name": "b"}])),
-            "spec.servicePorts",
-            "a name of its own",
-        ),
-        (with(fixture("galera"), "/metadata/name", json!("3db")), "", "metadata.name is also"),
-        (with(fixture("galera"), "/metadata/name", json!("a.b")), "", "metadata.name is also"),
-        (with(fixture("galera"), "/metadata/name", json!("a".repeat(49))), "", "at most 48"),
-    ] {
+    ]
+}
+
+/// The same of numbers and ports.
+fn wrong_numbers() -> Vec<(Value, &'static str, &'static str)> {
+    let ports = |list| galera("/spec/servicePorts", list);
+    let twice = json!([{"port": 1, "name": "a"}, {"port": 1, "name": "b", "protocol": "TCP"}]);
+    let all = "spec.servicePorts";
+    vec![
+        (galera("/spec/primaries", json!(-1)), "spec.primaries", "less than 0"),
+        (galera("/spec/chaosLevel", json!(20)), "spec.chaosLevel", "at most 19"),
+        (galera("/spec/reconcileInterval", json!("0s")), "spec.reconcileInterval", "above zero"),
+        (ports(twice), all, "one port and protocol twice"),
+        (ports(json!([{"port": 1}, {"port": 2, "name": "b"}])), all, "a name of its own"),
+        (ports(json!([{"port": 1, "name": "b"}, {"port": 2, "name": "b"}])), all, "a name of its own"),
+    ]
+}
+
+#[test]
+fn each_rule_refuses_what_it_is_for_and_says_what_would_be_right() {
+    let schema = schema();
+    let wrong = [wrong_commands(), wrong_names(), wrong_numbers()];
+    for (object, path, words) in wrong.into_iter().flatten() {
         let said = refusals(&schema, &object);
-        assert_eq!(said.len(), 1, "{path}: {said:?}");
-        assert!(
-            said[0].trim_start_matches('.').starts_with(path) && said[0].contains(words),
-            "{said:?} for {path}, {words}"
-        );
+        assert_eq!(said.len(), 1, "{path}, {words}: {said:?}");
+        let named = said[0].trim_start_matches('.').starts_with(path);
+        assert!(named && said[0].contains(words), "{said:?} for {path}, {words}");
     }
 }
 

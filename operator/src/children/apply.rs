@@ -1,0 +1,266 @@
+//! The one way in which children reach the API server.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Debug};
+use std::sync::Arc;
+
+use k8s_openapi::NamespaceResourceScope;
+use k8s_openapi::api::apps::v1::StatefulSet;
+use k8s_openapi::api::core::v1::Service;
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use kube::api::{DeleteParams, Patch, PatchParams, Preconditions};
+use kube::{Api, Client, Resource, ResourceExt};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::fingerprint::{APPLIED_HASH, fingerprint, hash, includes};
+use super::names::FIELD_MANAGER;
+use super::ownership::{foreign_controller, is_ours};
+use super::stateful_set::ImmutableField;
+use super::{client_service, disruption_budget, headless_service, workload};
+use crate::target::Target;
+
+/// What a child is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ChildKind {
+    /// Makes pods and claims.
+    StatefulSet,
+    /// By which members find each other, and by which clients find them.
+    Service,
+    /// Limits drains.
+    PodDisruptionBudget,
+}
+
+impl ChildKind {
+    /// The kind as Kubernetes calls it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::StatefulSet => "StatefulSet",
+            Self::Service => "Service",
+            Self::PodDisruptionBudget => "PodDisruptionBudget",
+        }
+    }
+}
+
+impl fmt::Display for ChildKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What became of a child in one round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was as it is wanted; nothing was written.
+    Settled,
+    /// It was made.
+    Created,
+    /// It was changed.
+    Applied,
+    /// It was not wanted any more.
+    Deleted,
+    /// It is being deleted; it is made again when it is gone.
+    Terminating,
+    /// What can be changed is as it is wanted; these fields differ and cannot be changed.
+    Immutable(Vec<ImmutableField>),
+    /// The name is taken by an object of this controller; nothing was written.
+    Foreign(String),
+}
+
+/// One child after a round.
+#[derive(Debug)]
+pub struct Child {
+    /// What it is.
+    pub kind: ChildKind,
+    /// Its name, in the namespace of the set.
+    pub name: String,
+    /// What became of it. A failure of one child keeps no other from its turn.
+    pub outcome: Result<Outcome, Error>,
+}
+
+/// Why a child could not be brought to what is wanted.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It could not be read.
+    #[error("failed to read a child")]
+    Read(#[source] kube::Error),
+    /// It could not be made.
+    #[error("failed to create a child")]
+    Create(#[source] kube::Error),
+    /// Its fields could not be taken over.
+    #[error("failed to take over the fields of a child")]
+    TakeOver(#[source] kube::Error),
+    /// It could not be changed.
+    #[error("failed to apply a child")]
+    Apply(#[source] kube::Error),
+    /// It could not be removed.
+    #[error("failed to delete a child")]
+    Delete(#[source] kube::Error),
+}
+
+/// What the caches hold of a set's namespace.
+#[derive(Clone, Debug, Default)]
+pub struct Live {
+    /// The StatefulSet of the set's name.
+    pub stateful_set: Option<Arc<StatefulSet>>,
+    /// At least every service that has the set as controller.
+    pub services: Vec<Arc<Service>>,
+    /// At least every budget that has the set as controller.
+    pub budgets: Vec<Arc<PodDisruptionBudget>>,
+    /// With how many replicas a missing StatefulSet is made: one more than the highest ordinal among the set's pods
+    /// that no controller has, so that a StatefulSet deleted from above its pods does not take them with it. Else 0.
+    pub orphans: u32,
+}
+
+/// What the API server answered to the last apply of each child, for as long as the operator runs. It lets a
+/// child be settled that the server spells otherwise than it was written.
+#[derive(Clone, Debug, Default)]
+pub struct Settled(BTreeMap<(ChildKind, String), u64>);
+
+impl Settled {
+    /// Whether a live object carries our hash, and holds what we wrote: as we wrote it or as the server answered it.
+    pub(super) fn is(&self, key: &(ChildKind, String), live: &Value, wanted: &Value) -> bool {
+        live["metadata"]["annotations"][APPLIED_HASH] == wanted["metadata"]["annotations"][APPLIED_HASH]
+            && (includes(live, wanted) || self.0.get(key) == Some(&fingerprint(live)))
+    }
+
+    fn remember(&mut self, key: (ChildKind, String), answered: &Value) {
+        self.0.insert(key, fingerprint(answered));
+    }
+}
+
+/// Brings every child of a set to what is wanted: the services first, so that a first pod finds its name.
+///
+/// `client` must not retry by itself: an apply that was answered by silence is repeated in a later round.
+pub async fn apply(client: &Client, target: &Target, live: &Live, settled: &mut Settled) -> Vec<Child> {
+    let services: Vec<_> = [Some(headless_service::build(target)), client_service::build(target)]
+        .into_iter()
+        .flatten()
+        .collect();
+    let budgets: Vec<_> = disruption_budget::build(target).into_iter().collect();
+    let mut children = Vec::new();
+    let mut round = Round { client, target, settled };
+    children.extend(round.all(ChildKind::Service, &services, &live.services).await);
+    children.push(Box::pin(workload::apply(&mut round, live)).await);
+    children.extend(round.all(ChildKind::PodDisruptionBudget, &budgets, &live.budgets).await);
+    children
+}
+
+/// What every step of a round needs.
+pub(super) struct Round<'a> {
+    pub(super) client: &'a Client,
+    pub(super) target: &'a Target,
+    pub(super) settled: &'a mut Settled,
+}
+
+impl Round<'_> {
+    pub(super) fn api<K>(&self) -> Api<K>
+    where
+        K: Resource<Scope = NamespaceResourceScope, DynamicType = ()>,
+    {
+        Api::namespaced(self.client.clone(), &self.target.namespace)
+    }
+
+    /// The wanted ones of a kind are applied, others of ours deleted.
+    async fn all<K>(&mut self, kind: ChildKind, wanted: &[K], live: &[Arc<K>]) -> Vec<Child>
+    where
+        K: Resource<Scope = NamespaceResourceScope, DynamicType = ()>,
+        K: Clone + Debug + Serialize + DeserializeOwned,
+    {
+        let mut children = Vec::new();
+        for child in wanted {
+            let name = child.name_any();
+            let found = live.iter().find(|live| live.name_any() == name).map(|live| (**live).clone());
+            let outcome = Box::pin(self.one(kind, child, found)).await;
+            children.push(Child { kind, name, outcome });
+        }
+        for extra in live {
+            let name = extra.name_any();
+            let is_wanted = wanted.iter().any(|wanted| wanted.name_any() == name);
+            let leaving = extra.meta().deletion_timestamp.is_some();
+            if !is_wanted && !leaving && is_ours(extra.meta(), &self.target.uid) {
+                let outcome = Box::pin(self.delete(&**extra)).await;
+                children.push(Child { kind, name, outcome });
+            }
+        }
+        children
+    }
+
+    async fn one<K>(&mut self, kind: ChildKind, wanted: &K, cached: Option<K>) -> Result<Outcome, Error>
+    where
+        K: Resource<Scope = NamespaceResourceScope, DynamicType = ()>,
+        K: Clone + Debug + Serialize + DeserializeOwned,
+    {
+        let found = match cached {
+            Some(cached) => Some(cached),
+            None => self.api::<K>().get_opt(&wanted.name_any()).await.map_err(Error::Read)?,
+        };
+        if let Some(stop) = found.as_ref().and_then(|found| self.hands_off(found)) {
+            return Ok(stop);
+        }
+        let outcome = self.write(kind, wanted, found.as_ref()).await?;
+        Ok(if found.is_none() { Outcome::Created } else { outcome })
+    }
+
+    /// Why an object of a name that is wanted may not be touched now.
+    pub(super) fn hands_off<K: Resource>(&self, found: &K) -> Option<Outcome> {
+        if let Some(owner) = foreign_controller(found.meta(), &self.target.uid) {
+            return Some(Outcome::Foreign(owner));
+        }
+        found.meta().deletion_timestamp.is_some().then_some(Outcome::Terminating)
+    }
+
+    /// Server-side apply, unless it would change nothing. Forced: whoever else wrote one of our fields was wrong.
+    pub(super) async fn write<K>(
+        &mut self,
+        kind: ChildKind,
+        wanted: &K,
+        found: Option<&K>,
+    ) -> Result<Outcome, Error>
+    where
+        K: Resource<Scope = NamespaceResourceScope, DynamicType = ()>,
+        K: Clone + Debug + Serialize + DeserializeOwned,
+    {
+        let name = wanted.name_any();
+        let key = (kind, name.clone());
+        let wanted = with_hash(wanted);
+        if found.is_some_and(|found| self.settled.is(&key, &as_json(found), &wanted)) {
+            return Ok(Outcome::Settled);
+        }
+        let params = PatchParams::apply(FIELD_MANAGER).force();
+        let answer =
+            self.api::<K>().patch(&name, &params, &Patch::Apply(&wanted)).await.map_err(Error::Apply)?;
+        self.settled.remember(key, &as_json(&answer));
+        Ok(Outcome::Applied)
+    }
+
+    async fn delete<K>(&self, extra: &K) -> Result<Outcome, Error>
+    where
+        K: Resource<Scope = NamespaceResourceScope, DynamicType = ()>,
+        K: Clone + Debug + DeserializeOwned,
+    {
+        let params = DeleteParams::default()
+            .preconditions(Preconditions { uid: extra.uid(), ..Preconditions::default() });
+        match self.api::<K>().delete(&extra.name_any(), &params).await {
+            Ok(_) => Ok(Outcome::Deleted),
+            Err(kube::Error::Api(status)) if status.is_not_found() => Ok(Outcome::Deleted),
+            Err(error) => Err(Error::Delete(error)),
+        }
+    }
+}
+
+pub(super) fn as_json<K: Serialize>(object: &K) -> Value {
+    serde_json::to_value(object).expect("an object of Kubernetes is plain JSON")
+}
+
+fn with_hash<K: Serialize>(wanted: &K) -> Value {
+    let mut wanted = as_json(wanted);
+    let hash = hash(&wanted);
+    if wanted["metadata"]["annotations"].is_null() {
+        wanted["metadata"]["annotations"] = json!({});
+    }
+    wanted["metadata"]["annotations"][APPLIED_HASH] = Value::String(hash);
+    wanted
+}

@@ -1,0 +1,31 @@
+//! The objects that are made for a set: pure builders, and the one way in which they reach the API server.
+//!
+//! A builder gives the whole object as it is wanted. [`apply`] compares, and writes by server-side apply under one
+//! field manager, so that a field that is no longer wanted goes away and fields of others stay.
+
+mod apply;
+mod client_service;
+mod disruption_budget;
+mod fingerprint;
+mod headless_service;
+mod names;
+mod ownership;
+mod pod_template;
+mod quantity;
+mod stateful_set;
+#[cfg(test)]
+mod tests;
+mod workload;
+
+pub use apply::{Child, ChildKind, Error, Live, Outcome, Settled, apply};
+pub use names::{
+    ACTIVE_MEMBER, APP, FIELD_MANAGER, MANAGED, ROLE, RUN_FOLDER, client_service_name, headless_service_name,
+    peer, pod_labels, pod_name, selector, stateful_set_name,
+};
+pub use stateful_set::ImmutableField;
+pub use workload::release;
+
+pub use client_service::build as build_client_service;
+pub use disruption_budget::build as build_disruption_budget;
+pub use headless_service::build as build_headless_service;
+pub use stateful_set::build as build_stateful_set;

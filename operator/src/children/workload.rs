@@ -1,0 +1,82 @@
+//! The StatefulSet has rules of its own: its replicas are never applied, and some of its fields cannot be.
+
+use k8s_openapi::api::apps::v1::StatefulSet;
+use kube::api::{DeleteParams, Patch, PatchParams, PostParams, Preconditions, PropagationPolicy};
+use kube::{Api, Client, ResourceExt};
+
+use super::apply::{Child, ChildKind, Error, Live, Outcome, Round};
+use super::fingerprint::APPLIED_HASH;
+use super::names::{FIELD_MANAGER, stateful_set_name};
+use super::ownership::take_over;
+use super::stateful_set::{build, keep_immutable};
+
+pub(super) async fn apply(round: &mut Round<'_>, live: &Live) -> Child {
+    let name = stateful_set_name(round.target);
+    let outcome = bring(round, &name, live).await;
+    Child { kind: ChildKind::StatefulSet, name, outcome }
+}
+
+async fn bring(round: &mut Round<'_>, name: &str, live: &Live) -> Result<Outcome, Error> {
+    let cached = live.stateful_set.as_deref().cloned();
+    let mut created = false;
+    let found = match cached {
+        Some(cached) => cached,
+        None => match round.api::<StatefulSet>().get_opt(name).await.map_err(Error::Read)? {
+            Some(found) => found,
+            None => {
+                created = true;
+                create(round, live.orphans).await?
+            }
+        },
+    };
+    if let Some(stop) = round.hands_off(&found) {
+        return Ok(stop);
+    }
+    if !found.annotations().contains_key(APPLIED_HASH) {
+        own_fields(round, name).await?;
+    }
+    let mut wanted = build(round.target);
+    let immutable = keep_immutable(&mut wanted, &found);
+    let outcome = round.write(ChildKind::StatefulSet, &wanted, Some(&found)).await?;
+    Ok(match outcome {
+        _ if created => Outcome::Created,
+        _ if !immutable.is_empty() => Outcome::Immutable(immutable),
+        outcome => outcome,
+    })
+}
+
+/// Created, not applied: an apply that finds the object there after all would set a running set to 0.
+async fn create(round: &Round<'_>, replicas: u32) -> Result<StatefulSet, Error> {
+    let mut first = build(round.target);
+    if let Some(spec) = first.spec.as_mut() {
+        spec.replicas = i32::try_from(replicas).ok();
+    }
+    let params = PostParams { field_manager: Some(FIELD_MANAGER.into()), ..PostParams::default() };
+    round.api().create(&params, &first).await.map_err(Error::Create)
+}
+
+/// Asked of the API server, not of the cache: caches are free to drop who owns which field.
+async fn own_fields(round: &Round<'_>, name: &str) -> Result<(), Error> {
+    let api = round.api::<StatefulSet>();
+    let fresh = api.get(name).await.map_err(Error::Read)?;
+    let Some(patch) = take_over(&fresh.metadata) else { return Ok(()) };
+    let patch = serde_json::from_value(patch).expect("a JSON patch");
+    let params = PatchParams { field_manager: Some(FIELD_MANAGER.into()), ..PatchParams::default() };
+    api.patch(name, &params, &Patch::Json::<()>(patch)).await.map(drop).map_err(Error::TakeOver)
+}
+
+/// Deletes exactly this StatefulSet and leaves its pods running, so that it can be made again with other immutable
+/// fields. [`Live::orphans`] must then say how many pods it left.
+pub async fn release(client: &Client, live: &StatefulSet) -> Result<(), Error> {
+    let api: Api<StatefulSet> = Api::namespaced(client.clone(), &live.namespace().unwrap_or_default());
+    let params = DeleteParams {
+        propagation_policy: Some(PropagationPolicy::Orphan),
+        preconditions: Some(Preconditions { uid: live.uid(), ..Preconditions::default() }),
+        ..DeleteParams::default()
+    };
+    match api.delete(&live.name_any(), &params).await {
+        Ok(_) => Ok(()),
+        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
+        Err(error) => Err(Error::Delete(error)),
+    }
+}

@@ -1,0 +1,246 @@
+//! What reaches the API server when the children of a set are brought to what is wanted.
+
+mod api_server;
+
+use std::sync::Arc;
+
+use api_server::ApiServer;
+use k8s_openapi::api::apps::v1::StatefulSet;
+use kube::Client;
+use operator::children::{Child, ImmutableField, Live, Outcome, Settled, apply};
+use operator::target::Target;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+fn target(change: impl FnOnce(&mut Value)) -> Target {
+    let mut set: Value =
+        serde_saphyr::from_str(include_str!("fixtures/galera.yaml")).expect("a fixture is YAML");
+    set["metadata"]["namespace"] = json!("shop");
+    set["metadata"]["uid"] = json!("u-1");
+    change(&mut set);
+    Target::parse(&serde_json::from_value(set).expect("a set")).expect("a valid set")
+}
+
+/// A set that was made, with everything about it.
+struct Made {
+    server: ApiServer,
+    client: Client,
+    settled: Settled,
+}
+
+impl Made {
+    async fn new() -> Self {
+        let server = ApiServer::default();
+        let client = server.start().await;
+        let mut made = Self { server, client, settled: Settled::default() };
+        made.round(&target(|_| ())).await;
+        made.server.writes();
+        made
+    }
+
+    fn live(&self) -> Live {
+        Live {
+            stateful_set: self.cached("statefulsets", "rss-galera"),
+            services: ["galera-svc", "galera"]
+                .iter()
+                .filter_map(|name| self.cached("services", name))
+                .collect(),
+            budgets: self.cached("poddisruptionbudgets", "rss-galera").into_iter().collect(),
+            orphans: 0,
+        }
+    }
+
+    fn cached<K: DeserializeOwned>(&self, plural: &str, name: &str) -> Option<Arc<K>> {
+        let object = self.server.get(plural, name)?;
+        Some(Arc::new(serde_json::from_value(object).expect("an object of Kubernetes")))
+    }
+
+    async fn round(&mut self, target: &Target) -> Vec<(String, Outcome)> {
+        let children = apply(&self.client, target, &self.live(), &mut self.settled).await;
+        let known = |child: Child| (child.name, child.outcome.expect("no failure"));
+        children.into_iter().map(known).collect()
+    }
+
+    /// Verb and name of each write.
+    fn writes(&self) -> Vec<String> {
+        self.server.writes().into_iter().map(|write| format!("{} {}", write.verb, write.name)).collect()
+    }
+}
+
+fn outcomes(round: &[(String, Outcome)]) -> Vec<Outcome> {
+    round.iter().map(|(_, outcome)| outcome.clone()).collect()
+}
+
+#[tokio::test]
+async fn a_stateful_set_is_made_with_no_replicas_and_no_apply_ever_names_them() {
+    let server = ApiServer::default();
+    let client = server.start().await;
+    let children = apply(&client, &target(|_| ()), &Live::default(), &mut Settled::default()).await;
+    assert!(children.iter().all(|child| matches!(child.outcome, Ok(Outcome::Created))), "{children:?}");
+    let writes = server.writes();
+    let said: Vec<_> = writes.iter().map(|write| format!("{} {}", write.verb, write.name)).collect();
+    assert_eq!(
+        said,
+        [
+            "apply galera-svc",
+            "apply galera",
+            "create statefulsets",
+            "json-patch rss-galera",
+            "apply rss-galera",
+            "apply rss-galera"
+        ]
+    );
+    assert_eq!(writes[2].body["spec"]["replicas"], 0);
+    assert!(writes[3].body[1]["value"][0]["fieldsV1"]["f:spec"].get("f:replicas").is_none());
+    assert!(writes[4].body["spec"].get("replicas").is_none());
+}
+
+#[tokio::test]
+async fn one_made_again_above_running_pods_has_as_many_replicas() {
+    let server = ApiServer::default();
+    let client = server.start().await;
+    let live = Live { orphans: 3, ..Live::default() };
+    apply(&client, &target(|_| ()), &live, &mut Settled::default()).await;
+    assert_eq!(
+        server.get("statefulsets", "rss-galera").map(|set| set["spec"]["replicas"].clone()),
+        Some(json!(3))
+    );
+}
+
+#[tokio::test]
+async fn a_settled_set_costs_no_write_even_after_a_restart_of_the_operator() {
+    let mut made = Made::new().await;
+    for settled in [made.settled.clone(), Settled::default()] {
+        made.settled = settled;
+        let round = made.round(&target(|_| ())).await;
+        assert!(outcomes(&round).iter().all(|outcome| *outcome == Outcome::Settled), "{round:?}");
+        assert_eq!(made.writes(), Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn scaling_costs_no_write() {
+    let mut made = Made::new().await;
+    made.server.change("statefulsets", "rss-galera", |set| set["spec"]["replicas"] = json!(3));
+    made.round(&target(|_| ())).await;
+    assert_eq!(made.writes(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_somebody_changed_is_put_back_once() {
+    let mut made = Made::new().await;
+    made.server.change("services", "galera", |service| service["spec"]["selector"] = json!({"app": "other"}));
+    made.round(&target(|_| ())).await;
+    assert_eq!(made.writes(), ["apply galera"]);
+    made.round(&target(|_| ())).await;
+    assert_eq!(made.writes(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_the_server_spells_otherwise_is_applied_once_and_then_settled() {
+    let mut made = Made::new().await;
+    made.server.respell(|object| object["spec"]["type"] = json!("respelled"));
+    let sticky = target(|set| set["spec"]["service"] = json!({"sessionAffinity": "ClientIP"}));
+    for (writes, settled) in [(1, None), (0, None), (1, Some(Settled::default())), (0, None)] {
+        made.settled = settled.unwrap_or(made.settled);
+        made.round(&sticky).await;
+        assert_eq!(made.writes(), vec!["apply galera".to_owned(); writes]);
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_wanted_any_more_is_deleted() {
+    let mut made = Made::new().await;
+    let fewer = target(|set| {
+        set["spec"]["servicePorts"] = json!([]);
+        set["spec"]["disruptionBudget"] = json!({"enabled": false});
+    });
+    made.round(&fewer).await;
+    let writes = made.writes();
+    assert!(
+        writes.contains(&"delete galera".into()) && writes.contains(&"delete rss-galera".into()),
+        "{writes:?}"
+    );
+    assert!(made.server.get("statefulsets", "rss-galera").is_some());
+}
+
+#[tokio::test]
+async fn an_object_of_another_controller_is_never_touched() {
+    for (plural, name) in [
+        ("services", "galera-svc"),
+        ("services", "galera"),
+        ("statefulsets", "rss-galera"),
+        ("poddisruptionbudgets", "rss-galera"),
+    ] {
+        let mut made = Made::new().await;
+        let owner =
+            json!([{"apiVersion": "v1", "kind": "Other", "name": "x", "uid": "u-2", "controller": true}]);
+        made.server.change(plural, name, |object| object["metadata"]["ownerReferences"] = owner);
+        let changed = target(|set| {
+            set["metadata"]["labels"] = json!({"team": "other"});
+        });
+        let round = made.round(&changed).await;
+        let foreign: Vec<_> =
+            round.iter().filter(|(_, o)| *o == Outcome::Foreign("Other x".into())).collect();
+        assert_eq!(foreign.len(), 1, "{plural}/{name}: {round:?}");
+        let object = made.server.get(plural, name).expect("it is still there");
+        assert_eq!(object["metadata"]["labels"]["team"], "storage", "{plural}/{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_foreign_object_is_not_deleted_where_ours_is_not_wanted() {
+    let mut made = Made::new().await;
+    let owner = json!([{"apiVersion": "v1", "kind": "Other", "name": "x", "uid": "u-2", "controller": true}]);
+    made.server.change("services", "galera", |object| object["metadata"]["ownerReferences"] = owner);
+    made.round(&target(|set| set["spec"]["servicePorts"] = json!([]))).await;
+    assert!(made.server.get("services", "galera").is_some());
+}
+
+#[tokio::test]
+async fn what_is_being_deleted_is_left_alone() {
+    let mut made = Made::new().await;
+    made.server.change("statefulsets", "rss-galera", |set| {
+        set["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    });
+    let round = made.round(&target(|set| set["spec"]["tolerations"] = json!([{"operator": "Exists"}]))).await;
+    assert_eq!(round[2], ("rss-galera".into(), Outcome::Terminating));
+    assert_eq!(made.writes(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_immutable_difference_is_a_value_and_the_rest_is_applied() {
+    let mut made = Made::new().await;
+    let changed = target(|set| {
+        set["spec"]["pod"]["volumeClaimTemplates"][0]["spec"]["storageClassName"] = json!("fast");
+        set["spec"]["pod"]["terminationGracePeriodSeconds"] = json!(7);
+    });
+    let expected = Outcome::Immutable(vec![ImmutableField::VolumeClaimTemplates]);
+    assert_eq!(made.round(&changed).await[2], ("rss-galera".into(), expected.clone()));
+    assert_eq!(made.writes(), ["apply rss-galera"]);
+    let set: Arc<StatefulSet> = made.cached("statefulsets", "rss-galera").expect("it is there");
+    let spec = set.spec.clone().expect("a spec");
+    assert_eq!(spec.template.spec.and_then(|pod| pod.termination_grace_period_seconds), Some(7));
+    let class = spec.volume_claim_templates.and_then(|claims| claims[0].spec.clone()?.storage_class_name);
+    assert_eq!(class.as_deref(), Some("standard"));
+    // It stays said, and is not written again.
+    assert_eq!(made.round(&changed).await[2].1, expected);
+    assert_eq!(made.writes(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_failure_of_one_child_keeps_no_other_from_its_turn() {
+    let server = ApiServer::default();
+    let client = server.start().await;
+    let broken = target(|_| ());
+    let broken = Target {
+        client_service: broken.client_service.map(|mut s| {
+            s.name = "no such path/?".into();
+            s
+        }),
+        ..broken
+    };
+    let children = apply(&client, &broken, &Live::default(), &mut Settled::default()).await;
+    let failed: Vec<_> = children.iter().filter(|child| child.outcome.is_err()).collect();
+    assert_eq!((children.len(), failed.len()), (4, 1), "{children:?}");
+}
