@@ -2,6 +2,8 @@
 
 /// The custom resources.
 pub mod api;
+/// The command line.
+pub mod arguments;
 /// Commands under way.
 pub mod attempts;
 /// The objects that are made for a set.
@@ -14,8 +16,12 @@ pub mod crdgen;
 pub mod exec;
 /// The guard around the commands that are run in containers.
 pub mod guard;
+/// Brings the definition of the resource into the cluster.
+pub mod install;
 /// Which of several operators acts.
 pub mod lease;
+/// When this process is told to end.
+pub mod shutdown;
 /// What is wanted of a set, parsed.
 pub mod target;
 /// What the operator says of itself.

@@ -45,6 +45,12 @@ enum Held {
 /// A candidacy, and the leadership that may come of it.
 pub struct Election {
     leads: watch::Receiver<bool>,
+    resign: oneshot::Sender<()>,
+    resigned: Resigned,
+}
+
+/// The end of a candidacy. The lease is still held: it may be given back when nothing acts any more.
+pub struct Resigned {
     release: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
@@ -67,6 +73,7 @@ impl Election {
     #[must_use]
     pub fn begin(writes: Client, lease: LeaseRef, identity: String, metrics: Metrics) -> Self {
         let (sender, leads) = watch::channel(false);
+        let (resign, resigned) = oneshot::channel();
         let (release, released) = oneshot::channel();
         let candidate = Candidate {
             api: Api::namespaced(writes, &lease.namespace),
@@ -77,7 +84,8 @@ impl Election {
             term: Term::default(),
             leads: sender,
         };
-        Self { leads, release, task: tokio::spawn(candidate.run(released)) }
+        let task = tokio::spawn(candidate.run(resigned, released));
+        Self { leads, resign, resigned: Resigned { release, task } }
     }
 
     /// Whether this process leads, as it changes.
@@ -86,10 +94,18 @@ impl Election {
         self.leads.clone()
     }
 
-    /// Gives the lease back, so that the next one need not wait for it to run out. To be called
-    /// when nothing acts any more.
-    pub async fn release(self) {
+    /// Leads no more, and does not stand again: what is told by [`Self::leads`] ends there.
+    pub async fn resign(mut self) -> Resigned {
         // Fails only if the task is over already.
+        let _ = self.resign.send(());
+        let _ = self.leads.wait_for(|leads| !leads).await;
+        self.resigned
+    }
+}
+
+impl Resigned {
+    /// Gives the lease back, so that the next one need not wait for it to run out.
+    pub async fn release(self) {
         let _ = self.release.send(());
         let _ = self.task.await;
     }
@@ -106,20 +122,22 @@ pub fn identity(host: &str) -> String {
 // === impl Candidate ===
 
 impl Candidate {
-    async fn run(mut self, mut release: oneshot::Receiver<()>) {
+    async fn run(mut self, mut resign: oneshot::Receiver<()>, release: oneshot::Receiver<()>) {
         loop {
             self.round().await;
             let pause = RETRY.min(self.term.left(Instant::now()).unwrap_or(RETRY));
             tokio::select! {
-                _ = &mut release => break,
+                _ = &mut resign => break,
                 () = tokio::time::sleep(pause) => {}
             }
         }
-        if *self.leads.borrow() {
-            self.tell(false);
-            if let Err(error) = self.give_back().await {
-                tracing::warn!(lease = %self.lease, error = &error as &dyn std::error::Error, "not released");
-            }
+        let led = *self.leads.borrow();
+        self.tell(false);
+        let Self { leads, api, lease, identity, .. } = self;
+        drop(leads);
+        let _ = release.await;
+        if led && let Err(error) = give_back(&api, &lease, &identity).await {
+            tracing::warn!(%lease, error = &error as &dyn std::error::Error, "not given back");
         }
     }
 
@@ -158,16 +176,6 @@ impl Candidate {
         }
     }
 
-    async fn give_back(&self) -> Result<(), Error> {
-        let work = async {
-            let lease = self.api.get_opt(&self.lease.name).await.map_err(Error::Read)?;
-            let Some(lease) = lease.and_then(|lease| released(lease, &self.identity)) else { return Ok(()) };
-            let written = self.api.replace(&self.lease.name, &PostParams::default(), &lease).await;
-            written.map(drop).map_err(Error::Write)
-        };
-        tokio::time::timeout(TRY, work).await.unwrap_or(Err(Error::Late))
-    }
-
     fn tell(&self, leads: bool) {
         self.metrics.leading(&self.lease.name, leads);
         let changed = self.leads.send_if_modified(|told| std::mem::replace(told, leads) != leads);
@@ -176,4 +184,13 @@ impl Candidate {
             tracing::info!(lease = %self.lease, identity = self.identity, "{change}");
         }
     }
+}
+
+async fn give_back(api: &Api<Lease>, lease: &LeaseRef, identity: &str) -> Result<(), Error> {
+    let work = async {
+        let held = api.get_opt(&lease.name).await.map_err(Error::Read)?;
+        let Some(free) = held.and_then(|held| released(held, identity)) else { return Ok(()) };
+        api.replace(&lease.name, &PostParams::default(), &free).await.map(drop).map_err(Error::Write)
+    };
+    tokio::time::timeout(TRY, work).await.unwrap_or(Err(Error::Late))
 }

@@ -1,6 +1,7 @@
 //! `/livez`, `/readyz` and `/metrics`.
 
 use super::Metrics;
+use crate::shutdown::begins;
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::CONTENT_TYPE;
@@ -33,6 +34,14 @@ impl Readiness {
         self.0.store(ready, Ordering::Relaxed);
     }
 
+    /// Says so once this has come about.
+    pub fn when<E>(self, filled: impl Future<Output = Result<(), E>> + Send + 'static) {
+        tokio::spawn(async move {
+            let filled = filled.await;
+            self.set(filled.is_ok());
+        });
+    }
+
     fn is_ready(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -48,7 +57,7 @@ pub async fn serve(
     loop {
         let ended = shutdown.clone();
         tokio::select! {
-            () = over(&mut shutdown) => return,
+            () = begins(&mut shutdown) => return,
             connection = listener.accept() => match connection {
                 Ok((stream, _)) => {
                     tokio::spawn(attend(stream, metrics.clone(), ready.clone(), ended));
@@ -75,7 +84,7 @@ async fn attend(stream: TcpStream, metrics: Metrics, ready: Readiness, mut shutd
     tokio::pin!(connection);
     let result = tokio::select! {
         result = connection.as_mut() => result,
-        () = over(&mut shutdown) => {
+        () = begins(&mut shutdown) => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
@@ -83,11 +92,6 @@ async fn attend(stream: TcpStream, metrics: Metrics, ready: Readiness, mut shutd
     if let Err(error) = result {
         tracing::debug!(%error, "a connection to the health server broke");
     }
-}
-
-/// Ends when the shutdown begins, or can never be told of any more.
-async fn over(shutdown: &mut watch::Receiver<bool>) {
-    let _ = shutdown.wait_for(|ends| *ends).await;
 }
 
 /// Being alive depends on nothing but this process: an operator that is killed because the API
