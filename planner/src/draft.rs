@@ -140,6 +140,7 @@ impl<'a> Draft<'a> {
         for start in record.open.iter_mut().filter(|start| start.container == run.if_container) {
             start.lock = Lock::Unasked;
         }
+        let joining_before = record.joining;
         record.starts += 1;
         record.joining |= !is_running && matches!(run.command, Command::Join | Command::Follow);
         record.open.push(Start {
@@ -152,6 +153,7 @@ impl<'a> Draft<'a> {
             lock: Lock::Unasked,
             confirmed: false,
             ended: false,
+            joining_before,
             from,
         });
     }

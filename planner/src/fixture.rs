@@ -116,6 +116,7 @@ pub(crate) fn start(ordinal: u32, attempt: &str) -> Start {
         lock: Lock::Held,
         confirmed: true,
         ended: true,
+        joining_before: false,
         from: None,
     }
 }

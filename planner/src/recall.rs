@@ -20,13 +20,14 @@ pub(crate) use confirm::two_groups;
 pub(crate) use well::is_well;
 
 /// Each learns one kind of thing; the order matters where one builds on another.
-const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 13] = [
+const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 15] = [
     merge::unite_records,
     merge::meet_new_holders,
     ended::end_vanished_holders,
     readings::after_pause,
     attempts::absorb_attempts,
     closing::close_starts,
+    merge::recognise_copies,
     outage::begin,
     confirm::confirm_running,
     outage::strike_failed_candidates,
@@ -34,6 +35,7 @@ const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 13] = [
     ended::note_left,
     well::note_wellness,
     keys::use_keys,
+    merge::stamp_epoch,
 ];
 
 /// What is known after this look.

@@ -66,6 +66,9 @@ pub struct Record {
     /// Its volume lock was busy when a read of the stopped member asked for it.
     #[serde(default)]
     pub lock_busy: bool,
+    /// Its claim carried the record of another one: it may be a copy of that one's data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copied_from: Option<HolderId>,
     /// The data is gone with its pod, container or claim; kept for its open starts only.
     #[serde(default)]
     pub ended: bool,
@@ -127,6 +130,7 @@ impl Record {
             left: false,
             tried: None,
             lock_busy: false,
+            copied_from: None,
             ended: false,
         }
     }

@@ -31,6 +31,9 @@ pub struct Start {
     /// Its exit code was seen: the command itself is over.
     #[serde(default)]
     pub ended: bool,
+    /// `Record::joining` before it: a join that never began destroyed nothing.
+    #[serde(default)]
+    pub joining_before: bool,
     /// The standing reading that it began from, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Position>,

@@ -51,8 +51,12 @@ fn absorb_fate(look: &mut Look<'_>, id: &AttemptId, fate: Fate) {
     }
 }
 
+/// It never began: the data is as it was.
 fn drop_start(look: &mut Look<'_>, id: &AttemptId) {
     for record in look.memory.holders.values_mut() {
+        if let Some(start) = record.open.iter().find(|start| start.attempt == *id) {
+            record.joining = start.joining_before;
+        }
         record.open.retain(|start| start.attempt != *id);
     }
 }

@@ -62,6 +62,7 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
         lock: Lock::NotHeld,
         confirmed: true,
         ended: true,
+        joining_before: record.joining,
         from: record.position().cloned(),
     });
 }
@@ -69,7 +70,8 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
 /// A seed, a promotion after a lost primary, and a set found running after an outage begin a new epoch.
 fn open_epoch(look: &mut Look<'_>, running: &[ReplicaName], news: &mut Vec<News>) {
     let opener = running.iter().find(|name| opens(look, name)).cloned();
-    let adopted = running.first().filter(|_| look.memory.outage.is_some()).cloned();
+    let is_new_to_us = look.memory.outage.is_some() || look.epoch() == 0;
+    let adopted = running.first().filter(|_| is_new_to_us).cloned();
     let Some(name) = opener.or(adopted) else { return };
     let Some(start) = last_start(look, &name).cloned() else { return };
     let outage = look.memory.outages;
@@ -158,4 +160,86 @@ fn end_former_holders(look: &mut Look<'_>, name: &ReplicaName, holder: &crate::r
         }
     }
     look.memory.holders.retain(|_, record| !record.ended || !record.open.is_empty());
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{answer, memory, name, record, start, stopped_set};
+    use crate::memory::Outage;
+    use crate::observation::Status;
+    use crate::start::StartKind;
+    use crate::{Memory, Observation, Position, Record, decide};
+
+    fn running(size: u32) -> Observation {
+        (0..size).fold(stopped_set(size), |seen, ordinal| seen.answers(ordinal, 0))
+    }
+
+    fn confirmed(memory: &Memory) -> Vec<u64> {
+        (0..3).filter_map(|n| memory.of(&name(n)).next().map(|record| record.confirmed)).collect()
+    }
+
+    #[test]
+    fn a_running_set_that_nobody_knows_is_adopted_and_nothing_is_done_to_it() {
+        let plan = decide(&running(3), &Memory::default());
+        assert_eq!((plan.memory.epoch.number, confirmed(&plan.memory)), (1, vec![1, 1, 1]));
+        assert!(plan.memory.holders.values().all(|record| record.open.len() == 1), "each may be alive");
+        let known = plan.memory;
+        assert_eq!(decide(&running(3), &known).memory, known, "and nothing changes after that");
+    }
+
+    #[test]
+    fn a_seed_seen_primary_opens_an_epoch_with_what_it_held() {
+        let mut seeding: Record = record(0).confirmed_in(1);
+        let mut promised = start(0, "seed");
+        (promised.kind, promised.confirmed, promised.from) =
+            (StartKind::Seed, false, Some(Position::Ordinal(9)));
+        seeding.open.push(promised);
+        let mut known = memory([seeding, record(1).confirmed_in(1)]);
+        known.outage = Some(Outage::default());
+        let plan = decide(&stopped_set(2).answers(0, 0), &known);
+        assert_eq!(plan.memory.epoch.number, 2);
+        assert_eq!(plan.memory.epoch.base.unwrap().position, Position::Ordinal(9));
+        assert_eq!(plan.memory.outage, None);
+        let confirmed: Vec<u64> = plan.memory.holders.values().map(|record| record.confirmed).collect();
+        assert_eq!(confirmed, [2, 1], "the other has to be brought in");
+    }
+
+    #[test]
+    fn a_set_that_healed_itself_is_adopted_in_a_new_epoch() {
+        let mut known = memory([0, 1, 2].map(|n| record(n).confirmed_in(4).at(7)));
+        known.outage = Some(Outage::default());
+        let plan = decide(&running(3), &known);
+        assert_eq!((plan.memory.epoch.number, confirmed(&plan.memory)), (5, vec![5, 5, 5]));
+    }
+
+    #[test]
+    fn a_member_of_an_older_epoch_that_came_up_by_itself_is_not_confirmed() {
+        let known = memory([record(0).confirmed_in(2).open_start("a"), record(1).confirmed_in(1)]);
+        let plan = decide(&running(2), &known);
+        assert_eq!(plan.memory.of(&name(1)).next().unwrap().confirmed, 1);
+    }
+
+    #[test]
+    fn two_groups_confirm_nobody_and_hold() {
+        let mut seen = running(2);
+        for (ordinal, group) in [(0, "a"), (1, "b")] {
+            let Status::Answer(mut given) = answer(ordinal, 0) else { panic!("an answer") };
+            given.group = Some(group.into());
+            seen.pod_mut(ordinal).status = Status::Answer(given);
+        }
+        let plan = decide(&seen, &Memory::default());
+        assert_eq!(plan.memory.epoch.number, 0);
+        assert_eq!(plan.holds[0].reason.name(), "TwoGroups");
+    }
+
+    #[test]
+    fn a_promotion_that_ended_is_folded_into_the_start_of_its_member() {
+        let mut promoted = record(0).confirmed_in(1).open_start("join").open_start("promote");
+        promoted.open[1].kind = StartKind::Promote;
+        promoted.open[1].confirmed = false;
+        let plan = decide(&running(1), &memory([promoted]));
+        let open: Vec<String> =
+            plan.memory.of(&name(0)).flat_map(|r| &r.open).map(|s| s.attempt.0.clone()).collect();
+        assert_eq!(open, ["join"]);
+    }
 }

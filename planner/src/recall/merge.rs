@@ -2,9 +2,10 @@
 
 use crate::look::{Look, holder_of};
 use crate::memory::Epoch;
+use crate::names::ReplicaName;
 use crate::observation::Claim;
 use crate::plan::News;
-use crate::record::Record;
+use crate::record::{HolderId, Record, Taken};
 
 /// The greater (epoch, starts) wins; open starts are united, because forgetting one is the error
 /// that cannot be mended.
@@ -20,13 +21,53 @@ pub(super) fn unite_records(look: &mut Look<'_>, _: &mut Vec<News>) {
                 let mut united = here.map_or_else(|| record.clone(), |known| unite(known, record.clone()));
                 united.replica = name.clone();
                 look.memory.holders.insert(holder.clone(), united);
-            } else if !look.memory.holders.contains_key(&record.holder) {
-                // The claim was made from another one (restored from a backup, say): what that
-                // one held is owed until a reading shows that it is here.
-                look.memory.holders.insert(record.holder.clone(), record.clone());
+            } else {
+                meet_copy(look, name, &holder, record);
             }
         }
     }
+}
+
+/// Every record at hand tells the newest epoch: if status is lost, any claim can say that there was one.
+pub(super) fn stamp_epoch(look: &mut Look<'_>, _: &mut Vec<News>) {
+    let epoch = look.memory.epoch.clone();
+    for record in look.memory.holders.values_mut() {
+        record.epoch = epoch.clone();
+    }
+}
+
+/// The claim was made from another one (restored from a backup, say): what that one held is owed
+/// until a reading shows that it is here.
+fn meet_copy(look: &mut Look<'_>, name: &ReplicaName, holder: &HolderId, original: &Record) {
+    let epoch = look.memory.epoch.clone();
+    look.memory.holders.entry(original.holder.clone()).or_insert_with(|| original.clone());
+    let copy = look
+        .memory
+        .holders
+        .entry(holder.clone())
+        .or_insert_with(|| Record::new(holder.clone(), name.clone(), epoch));
+    copy.copied_from = Some(original.holder.clone());
+}
+
+/// A copy whose reading includes the last one of its original takes its place.
+pub(super) fn recognise_copies(look: &mut Look<'_>, _: &mut Vec<News>) {
+    let holds_all = |copy: &&Record| {
+        let original = copy.copied_from.as_ref().and_then(|holder| look.memory.holders.get(holder));
+        let last = original.and_then(|record| record.reading.as_ref()).and_then(Taken::position);
+        let gone = original.is_some_and(|record| look.home(&record.holder).is_none());
+        gone && matches!((copy.position(), last), (Some(mine), Some(last)) if mine.includes(last))
+    };
+    let copies: Vec<Record> = look.memory.holders.values().filter(holds_all).cloned().collect();
+    for mut copy in copies {
+        let Some(original) = copy.copied_from.take().and_then(|holder| look.memory.holders.get_mut(&holder))
+        else {
+            continue;
+        };
+        copy.confirmed = original.confirmed;
+        original.ended = true;
+        look.memory.holders.insert(copy.holder.clone(), copy);
+    }
+    look.memory.holders.retain(|_, record| !record.ended || !record.open.is_empty());
 }
 
 /// Data that no record knows gets one.
@@ -41,7 +82,6 @@ pub(super) fn meet_new_holders(look: &mut Look<'_>, _: &mut Vec<News>) {
             .entry(holder.clone())
             .or_insert_with(|| Record::new(holder, name.clone(), epoch.clone()));
         record.replica = name.clone();
-        record.epoch = epoch;
         record.ended = false;
     }
 }
@@ -91,5 +131,21 @@ mod tests {
         world.replicas.get_mut(&name).unwrap().claims[0].record = Some(record);
         let (look, _) = super::super::recall(&world, &crate::Memory::default());
         assert_eq!(look.epoch(), 7);
+    }
+
+    #[test]
+    fn a_restored_claim_takes_its_originals_place_only_if_it_holds_what_that_held() {
+        for (at, recognised) in [(9, true), (8, false)] {
+            let mut world = fixture::stopped_set(1);
+            let mut original = fixture::record(7).confirmed_in(1).at(9);
+            original.replica = fixture::name(0);
+            world.replicas.get_mut(&fixture::name(0)).unwrap().claims[0].record = Some(original.clone());
+            let mut copy = fixture::record(0).at(at);
+            copy.copied_from = Some(original.holder.clone());
+            let known = fixture::memory([copy, original.clone()]);
+            let (look, _) = super::super::recall(&world, &known);
+            assert_eq!(look.memory.holders[&fixture::holder(0)].confirmed == 1, recognised, "at {at}");
+            assert_eq!(look.memory.holders.contains_key(&original.holder), !recognised, "at {at}");
+        }
     }
 }

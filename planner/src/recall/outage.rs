@@ -50,3 +50,44 @@ fn has_grown(record: &Record) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{holder, memory, record, stopped_set};
+    use crate::memory::Outage;
+    use crate::observation::Status;
+    use crate::position::{History, Position};
+    use crate::record::{HolderId, Reading, Tried};
+    use crate::{Memory, decide};
+
+    #[test]
+    fn an_outage_begins_when_nobody_runs_and_nobody_may() {
+        let known = memory([0, 1].map(|n| record(n).confirmed_in(1)));
+        assert_eq!(decide(&stopped_set(2), &known).memory.outages, 2);
+        assert_eq!(decide(&stopped_set(2).answers(1, 0), &known).memory.outages, 1, "one runs");
+        let mut seen = stopped_set(2);
+        seen.pod_mut(1).status = Status::Silent("lost".to_owned());
+        assert_eq!(decide(&seen, &known).memory.outages, 1, "one may");
+    }
+
+    fn tried(before: Position, after: Position) -> Vec<HolderId> {
+        let mut failed = record(0).confirmed_in(1).reads(Reading::At(after));
+        failed.tried = Some(Tried { from: Some(before) });
+        let mut known: Memory = memory([failed, record(1).confirmed_in(1).at(9)]);
+        known.outage = Some(Outage { candidates: Some(vec![holder(0), holder(1)]), named: None });
+        decide(&stopped_set(2), &known).memory.outage.unwrap().candidates.unwrap()
+    }
+
+    #[test]
+    fn a_candidate_that_failed_is_struck_off_unless_its_history_grew() {
+        assert_eq!(tried(Position::Ordinal(9), Position::Ordinal(9)), [holder(1)]);
+        assert_eq!(
+            tried(Position::Ordinal(9), Position::Ordinal(12)),
+            [holder(1)],
+            "a bare number proves no growth"
+        );
+        let history = |last| Position::History(History::up_to("a", last));
+        assert_eq!(tried(history(9), history(9)), [holder(1)]);
+        assert_eq!(tried(history(9), history(10)), [holder(0)], "it alone holds what was added");
+    }
+}

@@ -7,6 +7,7 @@ use crate::names::ReplicaName;
 use crate::observation::{Command, Fate, Pod};
 use crate::plan::{Cause, Step};
 use crate::start::{Lock, Start};
+use crate::timer::Timer;
 
 pub(crate) fn fate(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
@@ -28,16 +29,18 @@ pub(crate) fn fate(draft: &mut Draft<'_>) -> Flow {
     Flow::On
 }
 
-/// Its pod is there, its own stream is not: a new leader's start, or a lost reply. While the
-/// command is known to have begun within its deadline, it is left to end.
+/// Its pod is there, its own stream is not: a new leader's start, or a lost reply. One that is known
+/// to have begun is asked for its end until its deadline; a script that becomes the application
+/// itself never ends.
 fn needs_fate(look: &Look<'_>, pod: &Pod, start: &Start) -> bool {
     let flying = look
         .seen
         .attempts
         .get(&start.attempt)
         .is_some_and(|a| a.state == crate::observation::AttemptState::Running);
-    let known = matches!(look.seen.fates.get(&start.attempt), Some(Fate::Began));
-    pod.uid == start.pod && pod.live_container().is_some() && !start.ended && !flying && !known
+    let began = look.seen.fates.get(&start.attempt) == Some(&Fate::Began);
+    let given_up = began && look.is_ripe(&Timer::Deadline(start.attempt.clone()));
+    pod.uid == start.pod && pod.live_container().is_some() && !start.ended && !flying && !given_up
 }
 
 fn needs_probe(look: &Look<'_>, name: &ReplicaName, start: &Start) -> bool {

@@ -18,3 +18,25 @@ pub(crate) fn fence(draft: &mut Draft<'_>) -> Flow {
     }
     Flow::On
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{memory, record, stopped_set};
+    use crate::observation::Command;
+    use crate::plan::Cause;
+    use crate::{Step, decide};
+
+    #[test]
+    fn a_primary_of_an_older_epoch_is_stopped_while_the_newest_is_served() {
+        let mut seen = stopped_set(2).answers(0, 0).answers(1, 0);
+        seen.pod_mut(0).active = Some(true);
+        for ordinal in 0..2 {
+            seen.pod_mut(ordinal).role = Some(crate::observation::Role::Primary);
+        }
+        let known =
+            memory([record(0).confirmed_in(2).open_start("a"), record(1).confirmed_in(1).open_start("b")]);
+        let plan = decide(&seen, &known);
+        let stops = |step: &Step| matches!(step, Step::Run(run) if run.command == Command::Stop && run.cause == Cause::Epoch && run.replica.0 == "x-1");
+        assert!(plan.steps.iter().any(stops), "{:?}", plan.steps);
+    }
+}

@@ -183,3 +183,111 @@ fn is_promoting(look: &Look<'_>) -> bool {
     let unconfirmed = |start: &crate::start::Start| !start.confirmed && matches!(start.kind, Promote | Seed);
     look.memory.holders.values().flat_map(|record| &record.open).any(unconfirmed)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::decision::Verdict;
+    use crate::fixture::{container, memory, name, record, stopped_set};
+    use crate::observation::{Command, Role};
+    use crate::record::{Reading, Taken};
+    use crate::target::Failover;
+    use crate::{Memory, Observation, Plan, Position, Record, Step, decide};
+
+    /// Member 0 was primary and is stopped at `primary`; 1 and 2 follow, at least at those positions.
+    fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
+        let mut seen = stopped_set(3).answers(1, 0).answers(2, 0);
+        (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+        for ordinal in 1..3 {
+            seen.pod_mut(ordinal).active = Some(true);
+            seen.pod_mut(ordinal).role = Some(Role::Secondary);
+        }
+        let mut old = record(0).confirmed_in(1).at(primary);
+        old.last = Some(Role::Primary);
+        let follower = |n: u32, at: u64| -> Record {
+            let mut record = record(n).confirmed_in(1).open_start(&format!("a{n}"));
+            let reading = Reading::At(Position::Ordinal(at));
+            record.running =
+                Some(Taken { reading, starts: 1, container: container(n), outage: 1, raw: String::new() });
+            record
+        };
+        (seen, memory([old, follower(1, followers[0]), follower(2, followers[1])]))
+    }
+
+    fn orders(seen: &mut Observation, order: &[u32]) {
+        let answer = order.iter().map(|n| name(*n)).collect();
+        seen.verdicts.primaries = Some(Verdict::Proposed { answer, why: String::new() });
+    }
+
+    fn started(plan: &Plan) -> Vec<String> {
+        let text = |step: &Step| match step {
+            Step::Run(run) if run.command.is_start() => Some(format!("{:?} {}", run.command, run.replica)),
+            _ => None,
+        };
+        plan.steps.iter().filter_map(text).collect()
+    }
+
+    #[test]
+    fn a_secondary_that_holds_all_of_the_old_primary_is_promoted() {
+        let (mut seen, known) = headless(5, [4, 7]);
+        orders(&mut seen, &[2]);
+        assert_eq!(started(&decide(&seen, &known)), ["Promote x-2"]);
+    }
+
+    #[test]
+    fn if_none_does_the_old_primary_itself_is_started() {
+        let (mut seen, known) = headless(9, [4, 7]);
+        orders(&mut seen, &[2]);
+        assert_eq!(started(&decide(&seen, &known)), ["Seed x-0"]);
+    }
+
+    #[test]
+    fn a_primary_that_cannot_be_read_holds_the_failover_unless_the_loss_is_accepted() {
+        let (mut seen, mut known) = headless(9, [4, 7]);
+        orders(&mut seen, &[2]);
+        seen.replicas.get_mut(&name(0)).unwrap().pod = None;
+        known.holders.get_mut(&crate::fixture::holder(0)).unwrap().reading = None;
+        let plan = decide(&seen, &known);
+        assert!(started(&plan).is_empty());
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "NoPromotion").unwrap();
+        let mut allowed = seen.clone();
+        allowed.target.keys = hold.keys.clone();
+        assert_eq!(started(&decide(&allowed, &plan.memory)), ["Promote x-2"]);
+        seen.target.failover = Failover::AllowLoss;
+        assert_eq!(started(&decide(&seen, &known)), ["Promote x-2"]);
+        seen.target.failover = Failover::Never;
+        assert!(started(&decide(&seen, &known)).is_empty());
+    }
+
+    #[test]
+    fn nobody_is_promoted_while_the_old_primary_may_be_alive() {
+        let (mut seen, mut known) = headless(5, [4, 7]);
+        orders(&mut seen, &[2]);
+        let alive = record(0).confirmed_in(1).open_start("a0");
+        known.holders.insert(alive.holder.clone(), Record { last: Some(Role::Primary), ..alive });
+        assert!(started(&decide(&seen, &known)).is_empty());
+    }
+
+    #[test]
+    fn secondaries_are_read_before_one_is_promoted() {
+        let (mut seen, mut known) = headless(5, [4, 7]);
+        orders(&mut seen, &[1, 2]);
+        known.holders.values_mut().for_each(|record| record.running = None);
+        let plan = decide(&seen, &known);
+        let reads =
+            plan.steps.iter().filter(|s| matches!(s, Step::Run(run) if run.command == Command::Read)).count();
+        assert_eq!((reads, started(&plan).len()), (2, 0));
+    }
+
+    #[test]
+    fn one_primary_too_many_is_demoted_the_last_in_order_first() {
+        let mut seen = stopped_set(2).answers(0, 8).answers(1, 8);
+        (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+        for ordinal in 0..2 {
+            seen.pod_mut(ordinal).active = Some(true);
+            seen.pod_mut(ordinal).role = Some(Role::Primary);
+        }
+        orders(&mut seen, &[1, 0]);
+        let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
+        assert_eq!(started(&decide(&seen, &known)), ["Demote x-0"]);
+    }
+}

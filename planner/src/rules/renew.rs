@@ -17,8 +17,7 @@ pub(crate) fn renew(draft: &mut Draft<'_>) -> Flow {
     for (name, replica) in &look.seen.replicas {
         let Some(pod) = replica.pod.as_ref() else { continue };
         let cause = if pod.guarded { Cause::Template } else { Cause::Unguarded };
-        let due = !pod.guarded || (is_stale(look, pod) && look.memory.outage.is_none());
-        if due && is_idle(look, name, pod) {
+        if (!pod.guarded || is_stale(look, pod)) && is_idle(look, name, pod) {
             let grace_seconds = Some(STOPPED_GRACE);
             return draft.alone(Step::Recycle {
                 replica: name.clone(),
@@ -43,4 +42,37 @@ pub(crate) fn is_stale(look: &Look<'_>, pod: &Pod) -> bool {
     let wanted =
         look.seen.workload.as_ref().filter(|workload| workload.current).map(|workload| &workload.revision);
     look.target().rollout == Rollout::RollingUpdate && wanted.is_some_and(|wanted| *wanted != pod.revision)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{memory, record, stopped_set};
+    use crate::plan::Cause;
+    use crate::{Step, decide};
+
+    #[test]
+    fn a_stopped_member_of_an_older_template_gets_a_new_pod_before_it_starts() {
+        let mut seen = stopped_set(1);
+        seen.workload.as_mut().unwrap().revision = "r2".into();
+        let closed = memory([record(0).confirmed_in(1).at(3)]);
+        let plan = decide(&seen, &closed);
+        assert!(
+            matches!(&plan.steps[..], [Step::Recycle { cause: Cause::Template, .. }]),
+            "{:?}",
+            plan.steps
+        );
+        let open = memory([record(0).confirmed_in(1).open_start("a")]);
+        assert!(
+            !decide(&seen, &open).steps.iter().any(|step| matches!(step, Step::Recycle { .. })),
+            "it may be alive"
+        );
+    }
+
+    #[test]
+    fn a_stopped_member_without_the_guard_gets_a_pod_that_has_it() {
+        let mut seen = stopped_set(1);
+        seen.pod_mut(0).guarded = false;
+        let plan = decide(&seen, &memory([record(0).confirmed_in(1)]));
+        assert!(matches!(&plan.steps[..], [Step::Recycle { cause: Cause::Unguarded, .. }]));
+    }
 }

@@ -6,7 +6,7 @@ use crate::hold::Reason;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::Command;
-use crate::plan::Cause;
+use crate::plan::{Cause, Step};
 use crate::recall::is_well;
 use crate::rules::renew::is_stale;
 
@@ -17,14 +17,25 @@ pub(crate) fn rollout(draft: &mut Draft<'_>) -> Flow {
         draft.hold_replica(name, Reason::NotWell(name.clone()), &[]);
         return Flow::On;
     }
-    draft.run(name, Command::Stop, Cause::Template);
-    Flow::On
+    match look.pod(name).filter(|pod| !pod.guarded) {
+        // Nothing can be run in it: its own container stops the application when it is told to end.
+        Some(pod) => draft.alone(Step::Recycle {
+            replica: name.clone(),
+            if_pod: pod.uid.clone(),
+            grace_seconds: None,
+            cause: Cause::Unguarded,
+        }),
+        None => {
+            draft.run(name, Command::Stop, Cause::Template);
+            Flow::On
+        }
+    }
 }
 
 /// Running members of an older template: secondaries first, then the highest ordinal.
 fn next<'b>(look: &'b Look<'_>) -> Option<&'b ReplicaName> {
     let size = look.target().replicas;
-    let stale = |name: &&ReplicaName| look.pod(name).is_some_and(|pod| !pod.guarded || is_stale(look, pod));
+    let stale = |name: &&ReplicaName| look.pod(name).is_some_and(|pod| is_stale(look, pod));
     let rank =
         |name: &&ReplicaName| (*look.state(name) == AppState::Primary, std::cmp::Reverse(look.ordinal(name)));
     look.running().filter(|name| look.ordinal(name) < size).filter(stale).min_by_key(rank)

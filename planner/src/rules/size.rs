@@ -45,3 +45,41 @@ pub(crate) fn needed(look: &Look<'_>) -> u32 {
 fn size_for(look: &Look<'_>, record: &Record) -> u32 {
     look.home(&record.holder).map_or(0, |name| look.ordinal(name).saturating_add(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{memory, record, stopped_set};
+    use crate::plan::Cause;
+    use crate::{Memory, Step, decide};
+
+    #[test]
+    fn more_pods_come_when_the_resource_says_so() {
+        let mut seen = stopped_set(3);
+        seen.target.replicas = 5;
+        let plan = decide(&seen, &Memory::default());
+        assert_eq!(plan.steps, [Step::Resize { to: 5, if_from: 3, cause: Cause::Size }]);
+    }
+
+    #[test]
+    fn in_an_outage_a_member_beyond_the_size_comes_back_to_be_read() {
+        let mut seen = stopped_set(3);
+        (seen.target.replicas, seen.workload.as_mut().unwrap().replicas) = (2, 2);
+        seen.replicas.values_mut().nth(2).unwrap().pod = None;
+        let known = memory([
+            record(0).confirmed_in(1).at(3),
+            record(1).confirmed_in(1).at(3),
+            record(2).confirmed_in(1),
+        ]);
+        let plan = decide(&seen, &known);
+        assert_eq!(plan.steps, [Step::Resize { to: 3, if_from: 2, cause: Cause::Answer }]);
+        let older = memory([
+            record(0).confirmed_in(2).at(3),
+            record(1).confirmed_in(2).at(3),
+            record(2).confirmed_in(1),
+        ]);
+        assert!(
+            !decide(&seen, &older).steps.iter().any(|s| matches!(s, Step::Resize { .. })),
+            "of an older epoch it owes nothing"
+        );
+    }
+}
