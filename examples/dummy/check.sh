@@ -1,0 +1,15 @@
+#!/bin/sh
+# 8 a primary runs, 0 a secondary runs, 7 nothing runs, 1 a start is under way.
+set -u
+# shellcheck source=member.sh
+. /lib/member.sh
+
+fault status
+if ! running; then
+    [ -e "$RUN/progress" ] || exit 7
+    echo "rss.progress=$(cat "$RUN/progress")"
+    exit 1
+fi
+echo "rss.group=$(group)"
+echo "$(role) at $(number)"
+if [ "$(role)" = primary ]; then exit 8; fi

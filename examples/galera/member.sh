@@ -1,0 +1,217 @@
+# What the scripts of a member share; sourced, never run, so some of what is set is used elsewhere.
+# shellcheck shell=sh disable=SC2034
+
+MOUNT=/var/lib/mysql
+DATA=$MOUNT/data
+# There from the making of an empty data folder until it first was part of a cluster.
+UNBORN=$MOUNT/never-a-member
+RUN=/run/mysqld
+SOCKET=$RUN/mysqld.sock
+LOG=$RUN/error.log
+# A start is under way: asked often and briefly, since a member answers late or not at all.
+STARTING=$RUN/starting
+# The position that sequence.sh recovered, so that a start need not recover it again.
+RECOVERED=$RUN/recovered
+NOBODY=00000000-0000-0000-0000-000000000000
+
+die() {
+    echo "$*" >&2
+    exit 1
+}
+
+# The database never runs as root, whoever runs the scripts.
+AS_MYSQL=
+[ "$(id -u)" != 0 ] || AS_MYSQL='setpriv --reuid=mysql --regid=mysql --init-groups'
+
+# Prints the id of the running database. A recovery or an installation is not one, nor is a
+# process that is dead but not yet reaped (it has no command line any more).
+database() {
+    for pid in $(pgrep -x mariadbd); do
+        args=$(tr '\0' ' ' <"/proc/$pid/cmdline") 2>/dev/null || continue
+        case $args in
+        '' | *' --wsrep-recover '* | *' --bootstrap '*) ;;
+        *) echo "$pid" && return 0 ;;
+        esac
+    done
+    return 1
+}
+
+# What a database left behind, helpers of a state transfer, ends within a second or two; until
+# then it holds the volume lock. $1 is the database's process, which leads their group.
+await_helpers() {
+    tries=0
+    while [ "$tries" -lt 100 ] && pgrep -r D,R,S,T -g "$1" >/dev/null; do
+        tries=$((tries + 1))
+        sleep 0.05
+    done
+}
+
+# sql SECONDS STATEMENT: asks the local server. Never holds the volume lock: only the database may.
+sql() {
+    timeout -k 1 "$1" mariadb --no-defaults --socket="$SOCKET" --user=root \
+        --batch --skip-column-names --execute="$2" 9>&-
+}
+
+# look SECONDS: sets what the server says of itself; fails, with REFUSAL set, if it does not answer.
+look() {
+    READY=OFF COMPONENT=unknown COMMENT=unknown GROUP='' COMMITTED=-1 REFUSAL=
+    answer=$(sql "$1" "SHOW GLOBAL STATUS WHERE Variable_name IN ('wsrep_ready',
+        'wsrep_cluster_status', 'wsrep_local_state_comment', 'wsrep_cluster_state_uuid',
+        'wsrep_last_committed')" 2>&1) || { REFUSAL=$answer && return 1; }
+    while read -r name value; do
+        case $name in
+        wsrep_ready) READY=$value ;;
+        wsrep_cluster_status) COMPONENT=$value ;;
+        wsrep_local_state_comment) COMMENT=$value ;;
+        wsrep_cluster_state_uuid) GROUP=$value ;;
+        wsrep_last_committed) COMMITTED=$value ;;
+        esac
+    done <<END
+$answer
+END
+}
+
+# A member of the primary component that takes statements; a donor that can serve, serves.
+serves() {
+    [ "$COMPONENT" = Primary ] && [ "$READY" = ON ]
+}
+
+# ---- Data at rest -------------------------------------------------------------------------
+
+# Nothing was ever acknowledged from this folder: there is none, it is empty, or its first
+# membership (or its installation) never came about.
+nothing_here() {
+    [ -e "$DATA" ] || return 0
+    entries=$(ls -A "$DATA") || die "the data folder cannot be read"
+    [ -n "$entries" ] || return 0
+    [ -e "$UNBORN" ] && [ "$(saved uuid)" = "$NOBODY" ]
+}
+
+# saved KEY: a value of Galera's own note; it names a position only after a clean stop.
+saved() {
+    value=$(sed -n "s/^$1: *//p" "$DATA/grastate.dat" 2>/dev/null)
+    case $1 in
+    uuid) echo "${value:-$NOBODY}" ;;
+    *) echo "${value:--1}" ;;
+    esac
+}
+
+# The files that a running database cannot help changing.
+fingerprint() {
+    stat -c '%n %i %s %z' "$DATA/ibdata1" "$DATA/ib_logfile0" "$DATA/grastate.dat" 2>/dev/null
+}
+
+# Sets POSITION=UUID:SEQNO of the data at rest, or fails and says why.
+position() {
+    uuid=$(saved uuid)
+    POSITION=$uuid:$(saved seqno)
+    if [ "$uuid" = "$NOBODY" ] && [ -e "$DATA/grastate.dat" ]; then
+        echo "grastate.dat names no history: a copy was cut short, or Galera found the data inconsistent" >&2
+        return 1
+    fi
+    case $POSITION in *:-*) ;; *) return 0 ;; esac
+
+    if [ "$(sed 1d "$RECOVERED" 2>/dev/null)" = "$(fingerprint)" ]; then
+        POSITION=$(sed -n 1p "$RECOVERED")
+    else
+        recover || return 1
+    fi
+    case $POSITION in "$uuid":*) return 0 ;; esac
+    [ "$uuid" = "$NOBODY" ] && return 0
+    echo "grastate.dat says $uuid, the data says $POSITION" >&2
+    return 1
+}
+
+# InnoDB knows the last write-set that it holds. This runs the redo log over the data, which
+# changes nothing that counts: a second run finds the same.
+recover() {
+    make_run
+    # Options of its own for all that a running server would share. It never connects, but
+    # wants an address.
+    # shellcheck disable=SC2086
+    $AS_MYSQL mariadbd --wsrep-recover --wsrep_cluster_address=gcomm:// --skip-log-error \
+        --pid-file="$RUN/recover.pid" --socket="$RUN/recover.sock" >"$RUN/recover.log" 2>&1 </dev/null
+    POSITION=$(sed -n 's/.*WSREP: Recovered position: *\([^ ,]*\).*/\1/p' "$RUN/recover.log" | tail -n 1)
+    case $POSITION in
+    '') reason="mariadbd --wsrep-recover found no position" ;;
+    "$NOBODY":* | *:-1) reason="the data never was part of a cluster: $POSITION" ;;
+    *)
+        { echo "$POSITION" && fingerprint; } >"$RECOVERED"
+        return 0
+        ;;
+    esac
+    { echo "$reason" && complaints "$RUN/recover.log"; } >&2
+    return 1
+}
+
+# complaints LOG: its last lines that matter.
+complaints() {
+    grep -E '\[ERROR\]|rror:|Fatal|signal' "$1" | tail -n 10
+    echo "... and its end:"
+    tail -n 5 "$1"
+}
+
+# ---- Starting -----------------------------------------------------------------------------
+
+make_run() {
+    mkdir -p "$RUN"
+    [ -z "$AS_MYSQL" ] || chown mysql:mysql "$RUN"
+}
+
+# Makes the data folder the database's own (a new volume is root's; a restored one may be anyone's).
+own_data() {
+    mkdir -p "$DATA"
+    [ -z "$AS_MYSQL" ] || [ "$(stat -c %U "$DATA")" = mysql ] || chown -R mysql:mysql "$DATA"
+}
+
+# An empty data folder, marked so that an end at any point from here on leaves "nothing here".
+begin_folder() {
+    touch "$UNBORN" && sync "$UNBORN" "$MOUNT"
+    rm -rf "$DATA"
+    own_data
+}
+
+# note UUID BOOTSTRAP: writes the saved state as that of running data, on disk before the
+# database runs. Galera does the same but does not flush it: a power cut could bring back the
+# seqno of the last clean stop, beside newer data.
+note() {
+    rm -f "$UNBORN"
+    printf '# GALERA saved state\nversion: 2.1\nuuid:    %s\nseqno:   -1\nsafe_to_bootstrap: %s\n' \
+        "$1" "$2" >"$DATA/grastate.new" &&
+        { [ -z "$AS_MYSQL" ] || chown mysql:mysql "$DATA/grastate.new"; } &&
+        sync "$DATA/grastate.new" && mv "$DATA/grastate.new" "$DATA/grastate.dat" && sync "$DATA"
+}
+
+# launch ARG...: starts the database as a daemon in a session of its own (the state transfer
+# scripts kill by process group). It inherits descriptor 9, the volume lock, and keeps none of
+# the caller's streams.
+launch() {
+    make_run
+    touch "$STARTING"
+    rm -f "$DATA/gvwstate.dat" "$SOCKET" "$RECOVERED"
+    [ ! -s "$LOG" ] || mv "$LOG" "$LOG.1"
+    # The pod's own address; the first that is not of the loopback.
+    address=$(hostname -i | tr ' ' '\n' | grep -v -m1 -e '^127\.' -e '^::1$')
+    case $address in *:*) address="[$address]" ;; esac
+    # shellcheck disable=SC2086
+    setsid $AS_MYSQL mariadbd --wsrep_node_name="$POD_NAME" --wsrep_node_address="$address" "$@" \
+        </dev/null >>"$LOG" 2>&1 &
+    DB=$!
+}
+
+# Waits until the launched database serves. No limit of its own: the operator has one, and a
+# copy takes as long as it takes. A database that cannot get there ends by itself.
+await_service() {
+    while read -r _ _ state _ <"/proc/$DB/stat" && [ "$state" != Z ]; do
+        if [ -S "$SOCKET" ] && look 5 && serves; then
+            rm -f "$STARTING" "$UNBORN"
+            return 0
+        fi
+        sleep 0.05
+    done 2>/dev/null
+    rm -f "$STARTING"
+    await_helpers "$DB"
+    echo "mariadbd ended before it served:" >&2
+    complaints "$LOG" >&2
+    return 1
+}
