@@ -5,9 +5,9 @@ mod api_server;
 use std::sync::Arc;
 
 use api_server::ApiServer;
-use k8s_openapi::api::apps::v1::StatefulSet;
+use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet};
 use kube::Client;
-use operator::children::{Child, ImmutableField, Live, Outcome, Settled, apply};
+use operator::children::{Child, Error, ImmutableField, Live, Outcome, Settled, apply, take_back};
 use operator::target::Target;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -226,6 +226,34 @@ async fn an_immutable_difference_is_a_value_and_the_rest_is_applied() {
     // It stays said, and is not written again.
     assert_eq!(made.round(&changed).await[2].1, expected);
     assert_eq!(made.writes(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_refused_template_gives_way_to_the_one_of_a_revision() {
+    let mut made = Made::new().await;
+    let template =
+        made.server.get("statefulsets", "rss-galera").expect("it is there")["spec"]["template"].clone();
+    let revision = |data: Value| -> ControllerRevision {
+        serde_json::from_value(json!({"metadata": {"name": "r1"}, "revision": 1, "data": data}))
+            .expect("a revision")
+    };
+    let mut data = json!({"spec": {"template": template}});
+    data["spec"]["template"]["$patch"] = json!("replace");
+    let good = revision(data);
+    let bad = target(|set| set["spec"]["pod"]["containers"][0]["image"] = json!("none:9"));
+    made.round(&bad).await;
+    made.writes();
+    for expected in [Outcome::Applied, Outcome::Settled] {
+        let live = made.live().stateful_set.expect("it is there");
+        let outcome = take_back(&made.client, &bad, &live, &good, &mut made.settled).await;
+        assert_eq!(outcome.expect("no failure"), expected);
+    }
+    assert_eq!(made.writes(), ["apply rss-galera"]);
+    let after = made.server.get("statefulsets", "rss-galera").expect("it is there");
+    assert_eq!(after["spec"]["template"], template);
+    let live = made.live().stateful_set.expect("it is there");
+    let nothing = take_back(&made.client, &bad, &live, &revision(json!({})), &mut made.settled).await;
+    assert!(matches!(nothing, Err(Error::NoTemplate)));
 }
 
 #[tokio::test]

@@ -95,6 +95,9 @@ pub enum Error {
     /// It could not be changed.
     #[error("failed to apply a child")]
     Apply(#[source] kube::Error),
+    /// A revision that is to be gone back to holds no pod template.
+    #[error("failed to find a pod template in a revision")]
+    NoTemplate,
     /// It could not be removed.
     #[error("failed to delete a child")]
     Delete(#[source] kube::Error),

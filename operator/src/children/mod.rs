@@ -23,7 +23,7 @@ pub use names::{
     peer, pod_labels, pod_name, selector, stateful_set_name,
 };
 pub use stateful_set::ImmutableField;
-pub use workload::release;
+pub use workload::{release, take_back};
 
 pub use client_service::build as build_client_service;
 pub use disruption_budget::build as build_disruption_budget;

@@ -1,14 +1,16 @@
 //! The StatefulSet has rules of its own: its replicas are never applied, and some of its fields cannot be.
 
-use k8s_openapi::api::apps::v1::StatefulSet;
+use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet};
+use k8s_openapi::api::core::v1::PodTemplateSpec;
 use kube::api::{DeleteParams, Patch, PatchParams, PostParams, Preconditions, PropagationPolicy};
 use kube::{Api, Client, ResourceExt};
 
-use super::apply::{Child, ChildKind, Error, Live, Outcome, Round};
+use super::apply::{Child, ChildKind, Error, Live, Outcome, Round, Settled};
 use super::fingerprint::APPLIED_HASH;
 use super::names::{FIELD_MANAGER, stateful_set_name};
 use super::ownership::take_over;
 use super::stateful_set::{build, keep_immutable};
+use crate::target::Target;
 
 pub(super) async fn apply(round: &mut Round<'_>, live: &Live) -> Child {
     let name = stateful_set_name(round.target);
@@ -43,6 +45,34 @@ async fn bring(round: &mut Round<'_>, name: &str, live: &Live) -> Result<Outcome
         _ if !immutable.is_empty() => Outcome::Immutable(immutable),
         outcome => outcome,
     })
+}
+
+/// Gives the StatefulSet the pod template of an earlier revision back, in the place of [`super::apply`] for as long as
+/// the template of the resource is refused. The rest of it stays as the resource wants it; asked again, it is settled.
+pub async fn take_back(
+    client: &Client,
+    target: &Target,
+    live: &StatefulSet,
+    revision: &ControllerRevision,
+    settled: &mut Settled,
+) -> Result<Outcome, Error> {
+    let mut round = Round { client, target, settled };
+    if let Some(stop) = round.hands_off(live) {
+        return Ok(stop);
+    }
+    let mut wanted = build(target);
+    if let Some(spec) = wanted.spec.as_mut() {
+        spec.template = template_of(revision).ok_or(Error::NoTemplate)?;
+    }
+    keep_immutable(&mut wanted, live);
+    Box::pin(round.write(ChildKind::StatefulSet, &wanted, Some(live))).await
+}
+
+/// A revision of a StatefulSet is a patch that replaces the template.
+fn template_of(revision: &ControllerRevision) -> Option<PodTemplateSpec> {
+    let mut template = revision.data.as_ref()?.0.get("spec")?.get("template")?.clone();
+    template.as_object_mut()?.remove("$patch");
+    serde_json::from_value(template).ok()
 }
 
 /// Created, not applied: an apply that finds the object there after all would set a running set to 0.
