@@ -1,9 +1,10 @@
 //! `cargo xtask`: the project's own commands.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool speaks to its user")]
+#![expect(clippy::print_stderr, reason = "a command line tool says what went wrong")]
 
+use std::io::Write;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use xtask::cluster::{self, Cluster, layout};
 use xtask::image::{Profile, Recipe};
@@ -83,17 +84,22 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Cluster(ClusterCommand::Purge) => cluster::purge()?,
         Command::Cluster(ClusterCommand::Status { output }) => {
             let status = cluster::status()?;
-            println!("{}", status.render(output)?);
+            answer(&status.render(output)?)?;
             return Ok(if status.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Cluster(ClusterCommand::Kubeconfig { content }) => {
             let path = Cluster::attach()?.kubeconfig();
             let text = if content { std::fs::read_to_string(&path)? } else { path.display().to_string() };
-            println!("{}", text.trim_end());
+            answer(text.trim_end())?;
         }
         Command::Image { names, profile } => load(&names, profile)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Unlike `println!`, no panic when the reader has gone.
+fn answer(text: &str) -> Result<()> {
+    writeln!(std::io::stdout(), "{text}").context("failed to answer on standard output")
 }
 
 fn load(recipes: &[Recipe], profile: Profile) -> Result<()> {
