@@ -56,7 +56,7 @@ fn defaults_are_what_the_documentation_says() {
 }
 
 #[test]
-fn timeouts_are_read_in_every_form_of_the_ancestor() {
+fn timeouts_are_read_in_every_form() {
     let commands = galera(json!({})).commands;
     assert_eq!(commands.primary.timeout, Duration::from_secs(5400));
     assert_eq!(commands.status.timeout, Duration::from_secs(60));
