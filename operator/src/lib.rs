@@ -1,5 +1,7 @@
 //! The shell.
 
+/// How long conditions have held.
+pub mod ages;
 /// The custom resources.
 pub mod api;
 /// The command line.
@@ -10,16 +12,33 @@ pub mod attempts;
 pub mod children;
 /// Ways to the API server.
 pub mod clients;
+/// What every set's task shares.
+pub mod context;
+/// Watches, and one task for each set.
+pub mod controller;
 /// The definition of the custom resources, as it is installed.
 pub mod crdgen;
+/// Steps taken.
+pub mod enact;
+/// What changed, told once.
+pub mod events;
 /// Commands in containers.
 pub mod exec;
 /// The guard around the commands that are run in containers.
 pub mod guard;
+mod heart_shim;
 /// Brings the definition of the resource into the cluster.
 pub mod install;
 /// Which of several operators acts.
 pub mod lease;
+/// One look at a set.
+pub mod observe;
+/// What is about to be done, written down first.
+pub mod promise;
+/// One look at a set, and what follows from it.
+pub mod reconcile;
+/// What people are told.
+pub mod report;
 /// When this process is told to end.
 pub mod shutdown;
 /// What is wanted of a set, parsed.

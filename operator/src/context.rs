@@ -1,0 +1,39 @@
+//! What every set's task shares.
+
+use std::sync::Arc;
+
+use kube::runtime::events::Recorder;
+use tokio::sync::watch;
+
+use crate::api::Installation;
+use crate::clients::Clients;
+use crate::controller::Stores;
+use crate::exec::Exec;
+use crate::telemetry::Metrics;
+
+/// What every set's task shares.
+#[derive(Clone)]
+pub struct Context {
+    /// Ways to the API server.
+    pub clients: Clients,
+    /// What the watches hold.
+    pub stores: Stores,
+    /// What runs commands in containers.
+    pub exec: Arc<dyn Exec>,
+    /// Whether this process leads. A hint: safety rests on versions, UIDs, guard and lock.
+    pub leads: watch::Receiver<bool>,
+    /// Writes events.
+    pub recorder: Recorder,
+    /// Counts.
+    pub metrics: Metrics,
+    /// Which installation of the operator this is.
+    pub installation: Installation,
+}
+
+impl Context {
+    /// Whether this process may act. Asked again before each effect.
+    #[must_use]
+    pub fn leads(&self) -> bool {
+        *self.leads.borrow()
+    }
+}

@@ -1,0 +1,160 @@
+//! The caches: what the watches hold of the cluster at this moment.
+
+use std::collections::BTreeMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use futures::future::try_join_all;
+use k8s_openapi::api::apps::v1::StatefulSet;
+use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod, Service};
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use kube::core::DeserializeGuard;
+use kube::runtime::reflector::store::WriterDropped;
+use kube::runtime::reflector::{self, ObjectRef, Store};
+use kube::{Resource, ResourceExt};
+
+use super::SetKey;
+use crate::api::ReplicatedStatefulSet;
+use crate::children::Live;
+use crate::observe::{Ended, Objects, Written, names, templates};
+
+/// A resource as it came, readable or not: one that cannot be read must not stop the watch of the others.
+pub(crate) type Guarded = DeserializeGuard<ReplicatedStatefulSet>;
+
+/// All caches. One store for each namespace that is watched, or one for all.
+#[derive(Clone)]
+pub struct Stores {
+    pub(super) sets: Vec<Store<Guarded>>,
+    pub(super) workloads: Vec<Store<StatefulSet>>,
+    pub(super) pods: Vec<Store<Pod>>,
+    pub(super) claims: Vec<Store<PersistentVolumeClaim>>,
+    pub(super) services: Vec<Store<Service>>,
+    pub(super) budgets: Vec<Store<PodDisruptionBudget>>,
+    pub(super) nodes: Store<Node>,
+    /// Containers that were reported terminated.
+    pub ended: Arc<Ended>,
+}
+
+impl Stores {
+    /// Waits until everything was listed once. Nodes are not waited for: an operator that may only
+    /// see its own namespaces never sees them.
+    pub async fn ready(&self) -> Result<(), WriterDropped> {
+        try_join_all(self.sets.iter().map(Store::wait_until_ready)).await?;
+        try_join_all(self.workloads.iter().map(Store::wait_until_ready)).await?;
+        try_join_all(self.pods.iter().map(Store::wait_until_ready)).await?;
+        try_join_all(self.claims.iter().map(Store::wait_until_ready)).await?;
+        try_join_all(self.services.iter().map(Store::wait_until_ready)).await?;
+        try_join_all(self.budgets.iter().map(Store::wait_until_ready)).await?;
+        Ok(())
+    }
+
+    /// Every set, readable or not.
+    #[must_use]
+    pub fn keys(&self) -> Vec<SetKey> {
+        let all = self.sets.iter().flat_map(Store::state);
+        all.map(|set| SetKey::beside(set.as_ref(), &set.name_any())).collect()
+    }
+
+    /// A resource, if there is one of this name.
+    #[must_use]
+    pub fn set(&self, key: &SetKey) -> Option<Arc<Guarded>> {
+        find(&self.sets, key, &key.name)
+    }
+
+    /// The sets that have a pod on this node.
+    #[must_use]
+    pub fn on_node(&self, node: &str) -> Vec<SetKey> {
+        let here = |pod: &Pod| pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref()) == Some(node);
+        let pods = self.pods.iter().flat_map(|store| store.state_filter(here));
+        pods.filter_map(|pod| Some(SetKey::beside(pod.as_ref(), names::set_of_pod(&pod.name_any())?)))
+            .collect()
+    }
+
+    /// All objects of a set; of those that promises were written to none is older than that write.
+    #[must_use]
+    pub fn objects(&self, set: Arc<ReplicatedStatefulSet>, written: &mut Written) -> Objects {
+        let set = written.newest_set(set);
+        let key = SetKey::beside(set.as_ref(), &set.name_any());
+        let workload = find(&self.workloads, &key, &names::workload(&key.name));
+        Objects {
+            pods: self.pods_of(&key),
+            claims: self.claims_of(&key, &templates(&set, workload.as_deref()), written),
+            nodes: self.nodes.state(),
+            workload,
+            set,
+        }
+    }
+
+    /// What of a set's children there is.
+    #[must_use]
+    pub fn children(&self, objects: &Objects) -> Live {
+        let uid = objects.set.metadata.uid.as_deref();
+        Live {
+            stateful_set: objects.workload.clone(),
+            services: owned(&self.services, objects.namespace(), uid),
+            budgets: owned(&self.budgets, objects.namespace(), uid),
+            orphans: orphans(objects),
+        }
+    }
+
+    fn pods_of(&self, key: &SetKey) -> BTreeMap<u32, Arc<Pod>> {
+        let ordinal = |pod: &Pod| names::pod_ordinal(&key.name, pod.metadata.name.as_deref()?);
+        let ours =
+            |pod: &Pod| pod.metadata.namespace.as_deref() == Some(&key.namespace) && ordinal(pod).is_some();
+        let pods = self.pods.iter().flat_map(|store| store.state_filter(ours));
+        pods.filter_map(|pod| Some((ordinal(&pod)?, pod))).collect()
+    }
+
+    fn claims_of(
+        &self,
+        key: &SetKey,
+        templates: &[String],
+        written: &mut Written,
+    ) -> BTreeMap<u32, Vec<Arc<PersistentVolumeClaim>>> {
+        let place = |claim: &PersistentVolumeClaim| {
+            let name = claim.metadata.name.as_deref()?;
+            let number = |template: &String| names::claim_ordinal(&key.name, template, name);
+            templates.iter().enumerate().find_map(|(at, template)| Some((number(template)?, at)))
+        };
+        let ours = |claim: &PersistentVolumeClaim| {
+            claim.metadata.namespace.as_deref() == Some(&key.namespace) && place(claim).is_some()
+        };
+        let found = self.claims.iter().flat_map(|store| store.state_filter(ours));
+        let mut placed: Vec<_> = found.filter_map(|claim| Some((place(&claim)?, claim))).collect();
+        placed.sort_by_key(|(place, _)| *place);
+        let mut all: BTreeMap<u32, Vec<Arc<PersistentVolumeClaim>>> = BTreeMap::new();
+        for ((ordinal, _), claim) in placed {
+            all.entry(ordinal).or_default().push(written.newest_claim(claim));
+        }
+        all
+    }
+}
+
+fn find<K>(stores: &[Store<K>], key: &SetKey, name: &str) -> Option<Arc<K>>
+where
+    K: reflector::Lookup + Clone + 'static,
+    K::DynamicType: Eq + Hash + Clone + Default,
+{
+    let reference = ObjectRef::<K>::new(name).within(&key.namespace);
+    stores.iter().find_map(|store| store.get(&reference))
+}
+
+/// Every object of a namespace that has the set as controller.
+fn owned<K>(stores: &[Store<K>], namespace: &str, uid: Option<&str>) -> Vec<Arc<K>>
+where
+    K: Resource<DynamicType = ()> + reflector::Lookup<DynamicType = ()> + Clone + 'static,
+{
+    let ours = |object: &K| {
+        let mut owners = object.meta().owner_references.iter().flatten();
+        object.meta().namespace.as_deref() == Some(namespace)
+            && owners.any(|owner| owner.controller == Some(true) && Some(owner.uid.as_str()) == uid)
+    };
+    stores.iter().flat_map(|store| store.state_filter(ours)).collect()
+}
+
+/// One more than the highest number among the pods that no controller has.
+fn orphans(objects: &Objects) -> u32 {
+    let is_orphan = |pod: &Pod| !pod.owner_references().iter().any(|owner| owner.controller == Some(true));
+    let numbers = objects.pods.iter().filter(|(_, pod)| is_orphan(pod)).map(|(ordinal, _)| ordinal + 1);
+    numbers.max().unwrap_or(0)
+}

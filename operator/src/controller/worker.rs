@@ -1,0 +1,88 @@
+//! The task of one set: it looks, does what is to be done now, and waits for a reason to look again.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+use tracing::Instrument;
+
+use super::SetKey;
+use crate::attempts::Attempts;
+use crate::context::Context;
+use crate::reconcile::{Error, Next, Retry, Session, reconcile, refuse};
+use crate::telemetry::Reconciled;
+
+/// After the first failure; each further one doubles it.
+const SOON: Duration = Duration::from_millis(500);
+
+/// The longest wait after failures in a row.
+const LATE: Duration = Duration::from_secs(30);
+
+/// How long a set that only a change can help is left alone. Not for ever: a change may be missed.
+const ON_CHANGE: Duration = Duration::from_secs(300);
+
+/// Watches tell of one change in several events; what comes within this time is one look.
+const GATHER: Duration = Duration::from_millis(50);
+
+/// Looks after one set until it is gone or this process does not lead any more.
+pub(super) async fn work(context: Context, key: SetKey, nudge: Arc<Notify>) -> SetKey {
+    let wake = Arc::clone(&nudge);
+    let attempts = Attempts::new(Arc::clone(&context.exec), Arc::new(move || wake.notify_one()));
+    let mut session = Session::new(key.clone(), attempts);
+    let mut failures = 0;
+    while context.leads() {
+        let span = tracing::info_span!("reconcile", set = %key);
+        let wait = match look(&context, &mut session, &mut failures).instrument(span).await {
+            Next::Wait(wait) => wait,
+            Next::End => break,
+        };
+        // Elapsed or nudged: both are a reason to look.
+        let _ = tokio::time::timeout(wait, nudge.notified()).await;
+        tokio::time::sleep(GATHER).await;
+    }
+    context.metrics.holding(&key.to_string(), &[]);
+    key
+}
+
+async fn look(context: &Context, session: &mut Session, failures: &mut u32) -> Next {
+    let began = Instant::now();
+    // On the heap: a look holds all that it saw, and there is one task for each set.
+    let result = Box::pin(reconcile(context, session)).await;
+    let counted = match &result {
+        Ok(Next::End) => Reconciled::Success,
+        Ok(Next::Wait(_)) => Reconciled::RequeueAfter,
+        Err(_) => Reconciled::Error,
+    };
+    context.metrics.reconciled(counted, began.elapsed());
+    match result {
+        Ok(next) => {
+            *failures = 0;
+            next
+        }
+        Err(error) => {
+            tracing::warn!(reason = error.reason(), error = error.chain(), "the look was not finished");
+            refuse(context, session, &error).await;
+            *failures += 1;
+            Next::Wait(delay(&error, *failures))
+        }
+    }
+}
+
+fn delay(error: &Error, failures: u32) -> Duration {
+    match error.retry() {
+        Retry::OnChange => ON_CHANGE,
+        Retry::Soon => SOON.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(LATE),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_in_a_row_are_tried_again_ever_later_and_never_too_late() {
+        let error = Error::Audit(String::new());
+        let waits: Vec<u64> = [1, 2, 3, 99].iter().map(|n| delay(&error, *n).as_millis() as u64).collect();
+        assert_eq!(waits, [500, 1000, 2000, 30_000]);
+    }
+}

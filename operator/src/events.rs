@@ -1,0 +1,225 @@
+//! Events: what changed, told once, each by one word of a closed set.
+
+use k8s_openapi::api::core::v1::ObjectReference;
+use kube::runtime::events::{Event, EventType, Recorder};
+use planner::Plan;
+use planner::names::ReplicaName;
+use planner::plan::{News, Scope};
+
+use crate::api::{self, HoldStatus};
+use crate::target::Notice;
+
+/// The API server refuses longer notes.
+const LONGEST_NOTE: usize = 1024;
+
+/// The words of events: the planner's news and holds, and the shell's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// No member runs any more.
+    OutageNoticed,
+    /// A seed was chosen.
+    SeedChosen,
+    /// An epoch began.
+    EpochOpened,
+    /// A member was confirmed.
+    Joined,
+    /// A member was found running.
+    Adopted,
+    /// A set without claims lost all its data.
+    DataGone,
+    /// The database made a new lineage.
+    LineageChanged,
+    /// A person's key was used.
+    KeyUsed,
+    /// A person's key was refused.
+    KeyRefused,
+    /// A promotion lost what the old primary may hold.
+    LossAccepted,
+    /// A hold that only a person can end; the word is the hold's.
+    Hold(&'static str),
+    /// The shell's own.
+    Shell(api::Reason),
+}
+
+impl Reason {
+    /// The word as it stands in the event.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OutageNoticed => "OutageNoticed",
+            Self::SeedChosen => "SeedChosen",
+            Self::EpochOpened => "EpochOpened",
+            Self::Joined => "Joined",
+            Self::Adopted => "Adopted",
+            Self::DataGone => "DataGone",
+            Self::LineageChanged => "LineageChanged",
+            Self::KeyUsed => "KeyUsed",
+            Self::KeyRefused => "KeyRefused",
+            Self::LossAccepted => "LossAccepted",
+            Self::Hold(name) => name,
+            Self::Shell(reason) => reason.as_str(),
+        }
+    }
+}
+
+/// One event, before it is addressed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Happened {
+    /// Its word.
+    pub reason: Reason,
+    /// A person should look.
+    pub is_warning: bool,
+    /// The member that it is about.
+    pub replica: Option<ReplicaName>,
+    /// The same for people.
+    pub note: String,
+}
+
+/// What a plan tells that the status before it did not: its news, and holds that only a person can
+/// end. Other holds come and go by themselves; they stand in the status.
+#[must_use]
+pub fn transitions(plan: &Plan, before: &[HoldStatus]) -> Vec<Happened> {
+    let mut all: Vec<Happened> = plan.news.iter().map(news).collect();
+    let is_known = |name: &str, message: &str| {
+        before.iter().any(|known| known.reason == name && known.message.as_deref() == Some(message))
+    };
+    for hold in plan.holds.iter().filter(|hold| hold.reason.needs_person()) {
+        let note = hold.reason.to_string();
+        if !is_known(hold.reason.name(), &note) {
+            let replica = match &hold.scope {
+                Scope::Replica(name) => Some(name.clone()),
+                Scope::Set => None,
+            };
+            let reason = Reason::Hold(hold.reason.name());
+            all.push(Happened { reason, is_warning: true, replica, note });
+        }
+    }
+    all
+}
+
+/// What in the resource has no effect.
+#[must_use]
+pub fn notice(notice: &Notice) -> Happened {
+    let reason = Reason::Shell(notice.reason());
+    Happened { reason, is_warning: true, replica: None, note: notice.to_string() }
+}
+
+/// Something that went wrong in the shell itself.
+#[must_use]
+pub fn trouble(reason: api::Reason, note: String) -> Happened {
+    Happened { reason: Reason::Shell(reason), is_warning: true, replica: None, note }
+}
+
+fn news(news: &News) -> Happened {
+    let (reason, is_warning, replica, note) = match news {
+        News::OutageNoticed => (Reason::OutageNoticed, true, None, "no member runs any more".to_owned()),
+        News::SeedChosen(who, why) => (Reason::SeedChosen, false, Some(who), format!("{who} seeds: {why}")),
+        News::EpochOpened(number, who) => {
+            (Reason::EpochOpened, false, Some(who), format!("epoch {number} began with {who}"))
+        }
+        News::Joined(who) => (Reason::Joined, false, Some(who), format!("{who} is a member")),
+        News::Adopted(who) => (Reason::Adopted, false, Some(who), format!("{who} was found running")),
+        News::DataGone => {
+            (Reason::DataGone, true, None, "all data of the set is gone; it begins anew".to_owned())
+        }
+        News::LineageChanged => {
+            (Reason::LineageChanged, true, None, "the application began a new lineage".to_owned())
+        }
+        News::KeyUsed(key) => (Reason::KeyUsed, false, None, format!("{key} was used")),
+        News::KeyRefused(key) => {
+            let note = format!("{key} was refused: the facts have changed, or it names nothing");
+            (Reason::KeyRefused, true, None, note)
+        }
+        News::LossAccepted(who) => (
+            Reason::LossAccepted,
+            true,
+            Some(who),
+            format!("what {who} may hold beyond the others is given up"),
+        ),
+    };
+    Happened { reason, is_warning, replica: replica.cloned(), note }
+}
+
+/// Tells people. An event that cannot be written is logged: nothing may depend on it.
+pub async fn publish(recorder: &Recorder, set: &ObjectReference, happened: &[Happened]) {
+    for one in happened {
+        if let Err(error) = recorder.publish(&event(one, set), set).await {
+            tracing::warn!(reason = one.reason.as_str(), %error, "failed to write an event");
+        }
+    }
+}
+
+/// The recorder takes two events for one if all but their notes are the same, and then keeps the first note.
+/// So the member is named beside the note, and the note's own hash is part of what was done.
+fn event(happened: &Happened, set: &ObjectReference) -> Event {
+    let pod = happened.replica.as_ref().map(|name| ObjectReference {
+        api_version: Some("v1".to_owned()),
+        kind: Some("Pod".to_owned()),
+        name: Some(name.0.clone()),
+        namespace: set.namespace.clone(),
+        ..ObjectReference::default()
+    });
+    let mut note = happened.note.clone();
+    note.truncate(note.floor_char_boundary(LONGEST_NOTE));
+    Event {
+        type_: if happened.is_warning { EventType::Warning } else { EventType::Normal },
+        reason: happened.reason.as_str().to_owned(),
+        action: format!("{}-{:08x}", happened.reason.as_str(), hash(&note)),
+        note: Some(note),
+        secondary: pod,
+    }
+}
+
+/// FNV-1a: short, and the same in every release.
+fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use planner::Hold;
+    use planner::plan::Reason as Why;
+
+    fn hold(reason: Why) -> Hold {
+        Hold { scope: Scope::Set, reason, keys: Vec::new() }
+    }
+
+    fn words(happened: &[Happened]) -> Vec<&'static str> {
+        happened.iter().map(|one| one.reason.as_str()).collect()
+    }
+
+    #[test]
+    fn a_hold_for_a_person_is_told_when_it_appears_and_not_again() {
+        let plan = Plan {
+            holds: vec![hold(Why::SeedsExhausted), hold(Why::Unread("rss-x-0".into()))],
+            news: vec![News::OutageNoticed],
+            ..Plan::default()
+        };
+        assert_eq!(words(&transitions(&plan, &[])), ["OutageNoticed", "SeedsExhausted"]);
+        let known = HoldStatus {
+            reason: "SeedsExhausted".into(),
+            message: Some(Why::SeedsExhausted.to_string()),
+            ..HoldStatus::default()
+        };
+        assert_eq!(words(&transitions(&plan, &[known])), ["OutageNoticed"]);
+    }
+
+    #[test]
+    fn two_events_that_say_different_things_are_never_taken_for_one() {
+        let set = ObjectReference { namespace: Some("ns".into()), ..ObjectReference::default() };
+        let chosen = |who: &str| event(&news(&News::SeedChosen(who.into(), "it is first".into())), &set);
+        let (first, second) = (chosen("rss-x-0"), chosen("rss-x-1"));
+        assert_ne!(first.secondary, second.secondary);
+        assert_ne!(first.action, second.action);
+        assert_eq!(first.action, chosen("rss-x-0").action, "and the same thing said twice is one");
+        assert!(first.action.len() <= 128);
+    }
+
+    #[test]
+    fn a_note_is_cut_between_characters() {
+        let long = trouble(api::Reason::Breach, "ä".repeat(LONGEST_NOTE));
+        let note = event(&long, &ObjectReference::default()).note.unwrap();
+        assert!(note.len() <= LONGEST_NOTE && note.len() > LONGEST_NOTE - 2);
+    }
+}

@@ -1,0 +1,146 @@
+//! One look at a set: everything that is known of it becomes one `Observation`. It is total: what
+//! could not be learnt is data too, and nothing is concluded here.
+
+mod claims;
+mod ended;
+#[cfg(test)]
+pub(crate) mod fixture;
+mod foreign;
+pub mod names;
+mod nodes;
+mod objects;
+mod pods;
+mod round;
+mod target_view;
+mod unseen;
+mod workload;
+mod written;
+
+pub use ended::Ended;
+pub use foreign::Foreign;
+pub use objects::{Objects, templates};
+pub use round::ask_all;
+pub use target_view::target_view;
+pub use unseen::{Gone, find_unseen};
+pub use workload::Applied;
+pub use written::Written;
+
+pub(crate) use claims::RECORD;
+pub(crate) use pods::{role_name, running};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use planner::decision::{Decisions, SequenceOutput, Verdicts};
+use planner::names::{AttemptId, ClaimUid, ContainerId, NodeName, ReplicaName};
+use planner::observation::{Attempt, AttemptState, Command, Fate, Replica, Status};
+use planner::record::{HolderId, Reading};
+use planner::target::DetachedVolume;
+use planner::{Memory, Observation, Target};
+
+/// What this process knows beside the objects.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// A word that no other look has.
+    pub nonce: String,
+    /// Another installation that looks after the set and is alive.
+    pub foreign: Option<String>,
+    /// What `status` answered, of each replica that was asked.
+    pub statuses: BTreeMap<ReplicaName, Status>,
+    /// Containers that were reported terminated.
+    pub terminated: BTreeSet<ContainerId>,
+    /// Commands of this process.
+    pub attempts: BTreeMap<AttemptId, Attempt>,
+    /// What became of attempts that were asked for.
+    pub fates: BTreeMap<AttemptId, Fate>,
+    /// What was last applied to the StatefulSet.
+    pub applied: Option<Applied>,
+}
+
+/// Puts a look together. Ages and verdicts are still missing: they are about what it shows.
+#[must_use]
+pub fn observation(
+    objects: &Objects,
+    target: Target,
+    memory: &Memory,
+    mut evidence: Evidence,
+    policy: &dyn Decisions,
+) -> Observation {
+    let replicas: BTreeMap<ReplicaName, Replica> = objects
+        .ordinals()
+        .into_iter()
+        .map(|ordinal| {
+            let name = names::replica(objects.name(), ordinal);
+            let status = evidence.statuses.remove(&name).unwrap_or_default();
+            (name, replica(objects, ordinal, status))
+        })
+        .collect();
+    let applied = evidence.applied.as_ref();
+    let workload = objects.workload.as_deref().map(|w| workload::workload(w, target.generation, applied));
+    let named = nodes::named(&replicas, memory);
+    let nodes = objects.nodes.iter().filter_map(|node| {
+        let name = NodeName(node.metadata.name.clone()?);
+        named.contains(&name).then(|| (name, nodes::node(node)))
+    });
+    Observation {
+        nonce: evidence.nonce,
+        foreign: evidence.foreign,
+        workload,
+        nodes: nodes.collect(),
+        terminated: evidence.terminated,
+        attached: attached(&target, &replicas, memory),
+        ages: BTreeMap::new(),
+        verdicts: Verdicts { readings: readings(&evidence.attempts, policy), ..Verdicts::default() },
+        attempts: evidence.attempts,
+        fates: evidence.fates,
+        replicas,
+        target,
+    }
+}
+
+fn replica(objects: &Objects, ordinal: u32, status: Status) -> Replica {
+    let claims = objects.claims.get(&ordinal).into_iter().flatten();
+    Replica {
+        ordinal,
+        pod: objects.pods.get(&ordinal).map(|pod| pods::pod(pod, status)),
+        claims: claims.map(|claim| claims::claim(claim)).collect(),
+    }
+}
+
+/// What each `sequence` that ended said, through the policy.
+fn readings(attempts: &BTreeMap<AttemptId, Attempt>, policy: &dyn Decisions) -> BTreeMap<AttemptId, Reading> {
+    let reads = attempts.iter().filter(|(_, attempt)| attempt.command == Command::Read);
+    reads
+        .filter_map(|(id, attempt)| {
+            let AttemptState::Ended(output) = &attempt.state else { return None };
+            let reading = policy.sequence(&SequenceOutput {
+                code: output.code,
+                stdout: &output.stdout,
+                stderr: &output.stderr,
+                truncated: output.truncated,
+            });
+            Some((id.clone(), reading))
+        })
+        .collect()
+}
+
+/// VolumeAttachments are not watched, so a volume counts as attached wherever a start on it is open:
+/// that proves nothing, which is the safe side.
+fn attached(
+    target: &Target,
+    replicas: &BTreeMap<ReplicaName, Replica>,
+    memory: &Memory,
+) -> BTreeSet<(ClaimUid, NodeName)> {
+    if target.detached_volume == DetachedVolume::Hold {
+        return BTreeSet::new();
+    }
+    let on_claims = replicas.values().flat_map(|replica| &replica.claims).filter_map(|c| c.record.as_ref());
+    let pairs = memory.holders.values().chain(on_claims).flat_map(|record| {
+        let HolderId::Claims(uids) = &record.holder else { return Vec::new() };
+        let nodes = record.open.iter().map(|start| &start.node);
+        nodes.flat_map(|node| uids.iter().map(move |uid| (uid.clone(), node.clone()))).collect()
+    });
+    pairs.collect()
+}
+
+#[cfg(test)]
+mod tests;

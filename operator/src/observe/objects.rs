@@ -1,0 +1,112 @@
+//! The Kubernetes objects of one set, as the watches hold them at one moment.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use k8s_openapi::api::apps::v1::StatefulSet;
+use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod};
+use planner::names::{ClaimUid, ReplicaName};
+
+use super::names;
+use crate::api::ReplicatedStatefulSet;
+
+/// All that Kubernetes knows of one set.
+#[derive(Clone, Debug)]
+pub struct Objects {
+    /// The resource, never older than what was last written to it.
+    pub set: Arc<ReplicatedStatefulSet>,
+    /// The StatefulSet, once it is there.
+    pub workload: Option<Arc<StatefulSet>>,
+    /// Its pods, by number.
+    pub pods: BTreeMap<u32, Arc<Pod>>,
+    /// Its claims, by number, in the order of the templates.
+    pub claims: BTreeMap<u32, Vec<Arc<PersistentVolumeClaim>>>,
+    /// The nodes that can be seen.
+    pub nodes: Vec<Arc<Node>>,
+}
+
+impl Objects {
+    /// The name of the resource.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.set.metadata.name.as_deref().unwrap_or_default()
+    }
+
+    /// The namespace of the resource.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        self.set.metadata.namespace.as_deref().unwrap_or_default()
+    }
+
+    /// Every number that is a place or may hold data: below the sizes that are wanted and set, and
+    /// wherever a pod or a claim is.
+    #[must_use]
+    pub fn ordinals(&self) -> BTreeSet<u32> {
+        let current = self.workload.as_ref().and_then(|workload| workload.spec.as_ref()?.replicas);
+        let wanted = self.set.spec.replicas.max(current.unwrap_or(0));
+        let wanted = u32::try_from(wanted).unwrap_or(0);
+        (0..wanted).chain(self.pods.keys().copied()).chain(self.claims.keys().copied()).collect()
+    }
+
+    /// The pod of a replica.
+    #[must_use]
+    pub fn pod(&self, replica: &ReplicaName) -> Option<&Arc<Pod>> {
+        self.pods.get(&names::pod_ordinal(self.name(), &replica.0)?)
+    }
+
+    /// The claim with this UID.
+    #[must_use]
+    pub fn claim(&self, uid: &ClaimUid) -> Option<&Arc<PersistentVolumeClaim>> {
+        self.claims.values().flatten().find(|claim| claim.metadata.uid.as_ref() == Some(&uid.0))
+    }
+}
+
+/// The names of the claim templates, in order: those of the StatefulSet where there is one, because
+/// it is the one that makes the claims, else those of the resource.
+#[must_use]
+pub fn templates(set: &ReplicatedStatefulSet, workload: Option<&StatefulSet>) -> Vec<String> {
+    let existing = workload.and_then(|workload| workload.spec.as_ref()?.volume_claim_templates.as_ref());
+    let templates = existing.unwrap_or(&set.spec.pod.volume_claim_templates);
+    templates.iter().filter_map(|template| template.metadata.name.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn set(replicas: i32) -> ReplicatedStatefulSet {
+        let claims = json!([{"metadata": {"name": "wanted"}}]);
+        serde_json::from_value(json!({
+            "apiVersion": "clusterlabs.org/v1alpha1", "kind": "ReplicatedStatefulSet",
+            "metadata": {"name": "x", "namespace": "ns"},
+            "spec": {"replicas": replicas,
+                "pod": {"commands": {}, "containers": [], "volumeClaimTemplates": claims}},
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn data_beyond_the_size_is_looked_at_too() {
+        let workload: StatefulSet = serde_json::from_value(json!({"spec": {"replicas": 2,
+            "selector": {}, "serviceName": "", "template": {}}}))
+        .unwrap();
+        let objects = Objects {
+            set: Arc::new(set(-1)),
+            workload: Some(Arc::new(workload)),
+            pods: BTreeMap::from([(4, Arc::default())]),
+            claims: BTreeMap::from([(7, Vec::new())]),
+            nodes: Vec::new(),
+        };
+        assert_eq!(objects.ordinals(), BTreeSet::from([0, 1, 4, 7]));
+    }
+
+    #[test]
+    fn claims_are_looked_for_by_the_templates_that_make_them() {
+        let existing: StatefulSet = serde_json::from_value(json!({"spec": {"selector": {}, "serviceName": "",
+            "template": {}, "volumeClaimTemplates": [{"metadata": {"name": "b"}}, {"metadata": {"name": "a"}}]}}))
+        .unwrap();
+        assert_eq!(templates(&set(1), None), ["wanted"]);
+        assert_eq!(templates(&set(1), Some(&existing)), ["b", "a"]);
+    }
+}

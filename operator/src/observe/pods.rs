@@ -1,0 +1,204 @@
+//! A pod of Kubernetes as the planner sees it.
+
+use k8s_openapi::api::core::v1::{self as core, ContainerStatus};
+use planner::names::{ContainerId, NodeName, PodUid, Revision};
+use planner::observation::{Container, ContainerState, Pod, Role, Status};
+
+use crate::children::{ACTIVE_MEMBER, ROLE};
+use crate::guard::{FOLDER, POD_UID_ENV};
+
+/// The label by which the StatefulSet controller names a pod's template.
+const REVISION: &str = "controller-revision-hash";
+/// Reasons to wait that are part of every start and are nobody's trouble.
+const ORDINARY: [&str; 2] = ["ContainerCreating", "PodInitializing"];
+
+/// What the API shows of a pod, with what `status` answered in it.
+pub(crate) fn pod(pod: &core::Pod, status: Status) -> Pod {
+    let labels = pod.metadata.labels.clone().unwrap_or_default();
+    Pod {
+        uid: PodUid(pod.metadata.uid.clone().unwrap_or_default()),
+        node: pod.spec.as_ref().and_then(|spec| spec.node_name.clone()).map(NodeName),
+        terminating: pod.metadata.deletion_timestamp.is_some(),
+        finished: matches!(phase(pod), Some("Failed" | "Succeeded")),
+        container: container(pod),
+        trouble: trouble(pod),
+        guarded: is_guarded(pod),
+        revision: Revision(labels.get(REVISION).cloned().unwrap_or_default()),
+        active: labels.get(ACTIVE_MEMBER).map(|value| value == "true"),
+        role: labels.get(ROLE).and_then(|value| role(value)),
+        status,
+    }
+}
+
+/// The running instance of the first container, where commands are run.
+pub(crate) fn running(pod: &core::Pod) -> Option<ContainerId> {
+    let container = container(pod)?;
+    let is_running = container.state == ContainerState::Running && pod.metadata.deletion_timestamp.is_none();
+    container.id.filter(|_| is_running)
+}
+
+/// The label's word for a role.
+pub(crate) fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Primary => "primary",
+        Role::Secondary => "secondary",
+        Role::Stopped => "stopped",
+    }
+}
+
+fn role(value: &str) -> Option<Role> {
+    [Role::Primary, Role::Secondary, Role::Stopped].into_iter().find(|role| role_name(*role) == value)
+}
+
+fn phase(pod: &core::Pod) -> Option<&str> {
+    pod.status.as_ref()?.phase.as_deref()
+}
+
+fn container(pod: &core::Pod) -> Option<Container> {
+    let status = first_status(pod)?;
+    let id = status.container_id.clone().filter(|id| !id.is_empty()).map(ContainerId);
+    Some(Container { id, state: container_state(status) })
+}
+
+fn first_status(pod: &core::Pod) -> Option<&ContainerStatus> {
+    let first = pod.spec.as_ref()?.containers.first()?;
+    pod.status.as_ref()?.container_statuses.as_ref()?.iter().find(|status| status.name == first.name)
+}
+
+fn container_state(status: &ContainerStatus) -> ContainerState {
+    let state = status.state.clone().unwrap_or_default();
+    if state.running.is_some() {
+        return ContainerState::Running;
+    }
+    if let Some(ended) = state.terminated {
+        let reason = ended.reason.unwrap_or_else(|| format!("exit {}", ended.exit_code));
+        return ContainerState::Terminated(reason);
+    }
+    let reason = state.waiting.and_then(|waiting| waiting.reason);
+    ContainerState::Waiting(reason.unwrap_or_else(|| ORDINARY[0].to_owned()))
+}
+
+/// Why the first container does not run, in the words of whoever keeps it from that.
+fn trouble(pod: &core::Pod) -> Option<String> {
+    let status = pod.status.as_ref()?;
+    if matches!(phase(pod), Some("Failed")) {
+        return Some(words(status.reason.as_deref().unwrap_or("Failed"), status.message.as_deref()));
+    }
+    let unscheduled = status.conditions.iter().flatten();
+    let unscheduled = unscheduled.filter(|c| c.type_ == "PodScheduled" && c.status == "False");
+    let unscheduled =
+        unscheduled.map(|c| words(c.reason.as_deref().unwrap_or("Pending"), c.message.as_deref()));
+    let waiting = status.init_container_statuses.iter().flatten().chain(first_status(pod));
+    let waiting = waiting.filter_map(|container| {
+        let waiting = container.state.as_ref()?.waiting.as_ref()?;
+        let reason = waiting.reason.as_deref().filter(|reason| !ORDINARY.contains(reason))?;
+        Some(words(reason, waiting.message.as_deref()))
+    });
+    unscheduled.chain(waiting).next()
+}
+
+fn words(reason: &str, message: Option<&str>) -> String {
+    message.filter(|m| !m.is_empty()).map_or_else(|| reason.to_owned(), |m| format!("{reason}: {m}"))
+}
+
+/// Whether the guard can be used in its first container.
+fn is_guarded(pod: &core::Pod) -> bool {
+    let Some(first) = pod.spec.as_ref().and_then(|spec| spec.containers.first()) else { return false };
+    let env = first.env.iter().flatten().any(|env| env.name == POD_UID_ENV);
+    env && first.volume_mounts.iter().flatten().any(|mount| mount.mount_path == FOLDER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn of(status: Value) -> core::Pod {
+        serde_json::from_value(json!({
+            "metadata": {"name": "rss-x-0", "uid": "u0", "labels": {
+                "controller-revision-hash": "rss-x-1", "rss-active-member": "true",
+                "clusterlabs.org/role": "secondary"}},
+            "spec": {"nodeName": "n0", "containers": [
+                {"name": "db", "env": [{"name": "RSS_POD_UID", "value": "u0"}],
+                 "volumeMounts": [{"name": "rss-run", "mountPath": "/run/rss"}]},
+                {"name": "side"}]},
+            "status": status,
+        }))
+        .unwrap()
+    }
+
+    fn running_status() -> Value {
+        json!({"phase": "Running", "containerStatuses": [
+            {"name": "side", "containerID": "c://side", "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+             "image": "", "imageID": "", "ready": false, "restartCount": 0},
+            {"name": "db", "containerID": "c://db", "state": {"running": {}},
+             "image": "", "imageID": "", "ready": true, "restartCount": 0}]})
+    }
+
+    #[test]
+    fn the_first_container_of_the_template_is_the_one_that_counts() {
+        let seen = pod(&of(running_status()), Status::NotAsked);
+        assert_eq!(seen.container.as_ref().unwrap().id, Some("c://db".into()));
+        assert_eq!(seen.container.unwrap().state, ContainerState::Running);
+        assert_eq!((seen.node, seen.revision), (Some("n0".into()), "rss-x-1".into()));
+        assert_eq!((seen.active, seen.role), (Some(true), Some(Role::Secondary)));
+        assert!(seen.guarded && !seen.finished && !seen.terminating && seen.trouble.is_none());
+        assert_eq!(running(&of(running_status())), Some("c://db".into()));
+    }
+
+    #[test]
+    fn a_pod_without_the_folder_or_without_the_variable_is_not_guarded() {
+        for without in ["env", "volumeMounts"] {
+            let mut value = serde_json::to_value(of(running_status())).unwrap();
+            value["spec"]["containers"][0].as_object_mut().unwrap().remove(without);
+            let pod_without = serde_json::from_value(value).unwrap();
+            assert!(!pod(&pod_without, Status::NotAsked).guarded, "{without}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_asked_in_a_pod_that_is_being_deleted() {
+        let mut terminating = of(running_status());
+        terminating.metadata.deletion_timestamp =
+            Some(serde_json::from_value(json!("2026-01-01T00:00:00Z")).unwrap());
+        assert_eq!(running(&terminating), None);
+        assert!(pod(&terminating, Status::NotAsked).terminating);
+    }
+
+    #[test]
+    fn trouble_is_told_in_the_words_of_whoever_makes_it() {
+        let waiting = |reason: &str| {
+            json!({"phase": "Pending", "containerStatuses": [{"name": "db", "image": "", "imageID": "",
+                "ready": false, "restartCount": 0,
+                "state": {"waiting": {"reason": reason, "message": "back-off"}}}]})
+        };
+        let cases = [
+            (
+                "unschedulable",
+                json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
+                    "reason": "Unschedulable", "message": "0/3 nodes are available"}]}),
+                Some("Unschedulable: 0/3 nodes are available"),
+            ),
+            (
+                "an image that is not to be had",
+                waiting("ImagePullBackOff"),
+                Some("ImagePullBackOff: back-off"),
+            ),
+            ("a container being made", waiting("ContainerCreating"), None),
+            ("evicted", json!({"phase": "Failed", "reason": "Evicted"}), Some("Evicted")),
+            ("well", running_status(), None),
+        ];
+        for (sentence, status, expected) in cases {
+            assert_eq!(pod(&of(status), Status::NotAsked).trouble.as_deref(), expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_container_that_ended_tells_why() {
+        let ended = json!({"phase": "Running", "containerStatuses": [{"name": "db", "image": "", "imageID": "",
+            "ready": false, "restartCount": 1, "containerID": "c://db",
+            "state": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]});
+        let container = pod(&of(ended), Status::NotAsked).container.unwrap();
+        assert_eq!(container.state, ContainerState::Terminated("OOMKilled".into()));
+    }
+}

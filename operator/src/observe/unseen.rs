@@ -1,0 +1,56 @@
+//! Pods that a start was sent to and that the cache does not show. That a pod is gone can close a
+//! start, so it is not taken from a cache: the label that the watch selects by can be lost, and a
+//! cache can be behind. The API server is asked, once for each pod, because a UID never comes back.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::Pod;
+use kube::{Api, Client};
+use planner::Memory;
+use planner::names::PodUid;
+use planner::record::Record;
+
+use super::{Objects, claims, names};
+
+/// Pods that the API server said are gone.
+#[derive(Clone, Debug, Default)]
+pub struct Gone(BTreeSet<PodUid>);
+
+/// Adds to the objects each pod that an open start was sent to, if it is there after all.
+pub async fn find_unseen(
+    client: &Client,
+    objects: &mut Objects,
+    memory: &Memory,
+    gone: &mut Gone,
+) -> kube::Result<()> {
+    let api: Api<Pod> = Api::namespaced(client.clone(), objects.namespace());
+    for (uid, ordinal) in unseen(objects, memory, gone) {
+        let found = api.get_opt(&names::replica(objects.name(), ordinal).0).await?;
+        match found.filter(|pod| pod.metadata.uid.as_ref() == Some(&uid.0)) {
+            Some(pod) => {
+                objects.pods.insert(ordinal, Arc::new(pod));
+            }
+            None => {
+                gone.0.insert(uid);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn unseen(objects: &Objects, memory: &Memory, gone: &Gone) -> BTreeMap<PodUid, u32> {
+    let on_claims: Vec<Record> =
+        objects.claims.values().flatten().filter_map(|claim| claims::claim(claim).record).collect();
+    let mut all = BTreeMap::new();
+    for record in memory.holders.values().chain(&on_claims) {
+        let Some(ordinal) = names::pod_ordinal(objects.name(), &record.replica.0) else { continue };
+        all.extend(record.open.iter().map(|start| (start.pod.clone(), ordinal)));
+    }
+    let shown: BTreeSet<&str> = objects.pods.values().filter_map(|pod| pod.metadata.uid.as_deref()).collect();
+    all.retain(|uid, _| !shown.contains(uid.0.as_str()) && !gone.0.contains(uid));
+    all
+}
+
+#[cfg(test)]
+mod tests;

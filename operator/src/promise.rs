@@ -1,0 +1,149 @@
+//! What is about to be done is written down first: on the claims, where it travels with the data,
+//! then in the status. Each write is bound to the version that the decision was made on.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::PersistentVolumeClaim;
+use kube::api::{Api, Patch, PatchParams, PostParams};
+use kube::{Client, ResourceExt};
+use planner::record::{HolderId, Record};
+use planner::{Observation, Plan};
+use serde_json::json;
+
+use crate::api::{ReplicatedStatefulSet, SetStatus};
+use crate::observe::{Objects, RECORD, Written};
+
+/// The API server keeps at most 256 KiB of annotations of an object, those of others among them.
+const LARGEST_RECORD: usize = 192 * 1024;
+
+/// etcd keeps at most 1.5 MiB of an object; a third of it leaves room for the rest of the resource.
+const LARGEST_MEMORY: usize = 512 * 1024;
+
+/// Why a promise could not be made. Nothing was done on it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The claim's annotation was not written.
+    #[error("failed to write the record of claim {claim}")]
+    Claim {
+        /// Which claim.
+        claim: String,
+        /// Why.
+        #[source]
+        source: kube::Error,
+    },
+    /// The status was not written.
+    #[error("failed to write the status")]
+    Status(#[source] kube::Error),
+    /// The record or the memory cannot be told as JSON.
+    #[error("failed to tell the promise as JSON")]
+    Json(#[source] serde_json::Error),
+    /// More than an object can hold; it is never cut.
+    #[error("{what} takes {bytes} bytes, more than {limit}")]
+    TooLarge {
+        /// The record of which replica, or the memory.
+        what: String,
+        /// Its size.
+        bytes: usize,
+        /// The bound.
+        limit: usize,
+    },
+}
+
+impl Error {
+    /// Somebody else wrote first: the decision was made on what is no longer so. Look again.
+    #[must_use]
+    pub fn is_conflict(&self) -> bool {
+        match self {
+            Self::Claim { source, .. } | Self::Status(source) => is_stale(source),
+            Self::Json(_) | Self::TooLarge { .. } => false,
+        }
+    }
+}
+
+/// The object was changed (409) or is gone (404).
+pub(crate) fn is_stale(error: &kube::Error) -> bool {
+    matches!(error, kube::Error::Api(status) if [404, 409].contains(&status.code))
+}
+
+/// A record that is to be written to a claim.
+#[derive(Clone, Debug)]
+pub struct ClaimWrite {
+    /// Where to, at the version that the decision was made on.
+    pub claim: Arc<PersistentVolumeClaim>,
+    /// What.
+    pub record: Record,
+}
+
+/// The claims whose record differs from what is promised; those confirmed in the newest epoch first,
+/// for they are the proof that it began. A claim whose annotation cannot be read is left as it is:
+/// a person has to look at it.
+#[must_use]
+pub fn claim_writes(objects: &Objects, observation: &Observation, plan: &Plan) -> Vec<ClaimWrite> {
+    let mut writes = Vec::new();
+    for replica in observation.replicas.values() {
+        let Some(holder @ HolderId::Claims(_)) = planner::holder_of(replica, &observation.target) else {
+            continue;
+        };
+        let Some(record) = plan.memory.holders.get(&holder) else { continue };
+        let differing = replica.claims.iter().filter(|c| !c.unreadable && c.record.as_ref() != Some(record));
+        let claims = differing.filter_map(|claim| objects.claim(&claim.uid));
+        writes.extend(claims.map(|claim| ClaimWrite { claim: Arc::clone(claim), record: record.clone() }));
+    }
+    writes.sort_by_key(|write| Reverse(write.record.confirmed));
+    writes
+}
+
+/// Writes the records, one after the other in their order.
+pub async fn write_claims(
+    client: &Client,
+    writes: Vec<ClaimWrite>,
+    written: &mut Written,
+) -> Result<(), Error> {
+    for ClaimWrite { claim, record } in writes {
+        let text = serde_json::to_string(&record).map_err(Error::Json)?;
+        within(LARGEST_RECORD, text.len(), || format!("the record of {}", record.replica))?;
+        let api: Api<PersistentVolumeClaim> =
+            Api::namespaced(client.clone(), &claim.namespace().unwrap_or_default());
+        // UID and version in the body: the server refuses the patch if the claim is another by now.
+        let patch = json!({"metadata": {
+            "uid": claim.metadata.uid,
+            "resourceVersion": claim.metadata.resource_version,
+            "annotations": {RECORD: text},
+        }});
+        let name = claim.name_any();
+        let answer = api.patch(&name, &PatchParams::default(), &Patch::Merge(patch)).await;
+        let new = answer.map_err(|source| Error::Claim { claim: name, source })?;
+        written.keep_claim(Arc::new(new));
+    }
+    Ok(())
+}
+
+/// Writes the status, and gives the resource as it is then.
+pub async fn write_status(
+    client: &Client,
+    set: &ReplicatedStatefulSet,
+    status: SetStatus,
+    written: &mut Written,
+) -> Result<Arc<ReplicatedStatefulSet>, Error> {
+    let memory = serde_json::to_string(&status.memory).map_err(Error::Json)?;
+    within(LARGEST_MEMORY, memory.len(), || "the memory of the set".to_owned())?;
+    let api: Api<ReplicatedStatefulSet> =
+        Api::namespaced(client.clone(), &set.namespace().unwrap_or_default());
+    let mut body = ReplicatedStatefulSet::new(&set.name_any(), set.spec.clone());
+    body.metadata.namespace.clone_from(&set.metadata.namespace);
+    body.metadata.uid.clone_from(&set.metadata.uid);
+    body.metadata.resource_version.clone_from(&set.metadata.resource_version);
+    body.status = Some(status);
+    let answer = api.replace_status(&set.name_any(), &PostParams::default(), &body).await;
+    let new = Arc::new(answer.map_err(Error::Status)?);
+    written.keep_set(Arc::clone(&new));
+    Ok(new)
+}
+
+fn within(limit: usize, bytes: usize, what: impl FnOnce() -> String) -> Result<(), Error> {
+    if bytes <= limit { Ok(()) } else { Err(Error::TooLarge { what: what(), bytes, limit }) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+use super::*;
+use crate::observe::Evidence;
+use crate::observe::fixture::{self, claim};
+use planner::Memory;
+use planner::memory::Epoch;
+
+fn record(uid: &str, ordinal: u32, confirmed: u64) -> Record {
+    let holder = HolderId::Claims(vec![uid.into()]);
+    let mut record = Record::new(holder, format!("rss-x-{ordinal}").as_str().into(), Epoch::default());
+    record.confirmed = confirmed;
+    record
+}
+
+/// A set whose claims are these, by number.
+fn objects(claims: &[(&str, Option<Record>)]) -> Objects {
+    let claims = claims.iter().map(|(uid, record)| vec![claim(uid, record.as_ref())]);
+    Objects { claims: (0..).zip(claims).collect(), ..fixture::objects() }
+}
+
+fn order(objects: &Objects, records: &[Record]) -> Vec<String> {
+    let seen = fixture::look(objects, &Memory::default(), Evidence::default());
+    let writes = claim_writes(objects, &seen, &plan(records));
+    writes.iter().map(|write| write.record.replica.0.clone()).collect()
+}
+
+fn plan(records: &[Record]) -> Plan {
+    let mut plan = Plan::default();
+    plan.memory.holders = records.iter().map(|record| (record.holder.clone(), record.clone())).collect();
+    plan
+}
+
+#[test]
+fn those_confirmed_in_the_newest_epoch_are_written_first() {
+    let objects = objects(&[("k0", None), ("k1", None), ("k2", None)]);
+    let records = [record("k0", 0, 0), record("k1", 1, 2), record("k2", 2, 1)];
+    assert_eq!(order(&objects, &records), ["rss-x-1", "rss-x-2", "rss-x-0"]);
+}
+
+#[test]
+fn a_claim_that_says_it_already_costs_no_write() {
+    let objects = objects(&[("k0", Some(record("k0", 0, 1))), ("k1", Some(record("k1", 1, 1)))]);
+    assert_eq!(order(&objects, &[record("k0", 0, 1), record("k1", 1, 2)]), ["rss-x-1"]);
+}
+
+#[test]
+fn an_annotation_that_cannot_be_read_is_not_written_over() {
+    let mut objects = objects(&[("k0", None)]);
+    let mut torn = PersistentVolumeClaim::clone(&objects.claims[&0][0]);
+    torn.metadata.annotations = Some([(RECORD.to_owned(), "{".to_owned())].into());
+    objects.claims.insert(0, vec![Arc::new(torn)]);
+    assert!(order(&objects, &[record("k0", 0, 1)]).is_empty());
+}
+
+#[test]
+fn only_a_conflict_is_a_reason_to_look_again() {
+    let error = |code: u16| {
+        let status: kube::core::Status = serde_json::from_value(json!({"code": code})).unwrap();
+        Error::Status(kube::Error::Api(Box::new(status)))
+    };
+    assert!(error(409).is_conflict() && error(404).is_conflict());
+    assert!(!error(403).is_conflict() && !error(500).is_conflict());
+}
+
+#[test]
+fn what_does_not_fit_an_object_is_refused_and_never_cut() {
+    assert!(within(5, 5, String::new).is_ok());
+    assert!(matches!(within(5, 6, String::new), Err(Error::TooLarge { bytes: 6, .. })));
+}

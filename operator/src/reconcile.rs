@@ -1,0 +1,70 @@
+//! One look at a set, and what follows from it: target, observe, judge, decide, audit, promise, enact,
+//! children, report. Each stage is a module; this one only says their order.
+
+mod error;
+mod refuse;
+mod session;
+mod stages;
+
+pub use error::{Error, Retry};
+pub use refuse::refuse;
+pub use session::Session;
+
+use std::time::{Duration, Instant};
+
+use k8s_openapi::jiff::Timestamp;
+
+use crate::context::Context;
+use crate::enact::Enactment;
+use crate::report::Told;
+use crate::target::Target;
+
+/// What the set's task does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// It waits for a change, and no longer than this.
+    Wait(Duration),
+    /// The set is gone, and its task ends.
+    End,
+}
+
+/// Somebody else wrote first, and the cache shows it in a moment.
+const AGAIN: Next = Next::Wait(Duration::from_millis(100));
+
+/// How often it is asked whether another installation still looks after the set.
+const FOREIGN: Next = Next::Wait(Duration::from_secs(10));
+
+/// Looks at a set once, and does what is to be done now.
+pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next, Error> {
+    let Some(set) = stages::current(context, session)? else { return Ok(Next::End) };
+    let mut objects = context.stores.objects(set, &mut session.written);
+    let target = Target::parse(&objects.set).map_err(Error::Target)?;
+    let memory = stages::remembered(&objects.set)?;
+    let observation = stages::look(context, session, &mut objects, &target, &memory).await?;
+    let plan = planner::decide(&observation, &memory);
+    stages::say(session, &plan);
+    if observation.foreign.is_some() || objects.set.metadata.deletion_timestamp.is_some() {
+        return Ok(FOREIGN);
+    }
+    stages::audit(&observation, &memory, &plan)?;
+    let previous = objects.set.status.clone().unwrap_or_default();
+    let told = Told {
+        target: &target,
+        observation: &observation,
+        plan: &plan,
+        previous: &previous,
+        installation: &context.installation,
+        trouble: None,
+        now: Timestamp::now(),
+    };
+    if !stages::promise(context, session, &mut objects, &told).await? {
+        return Ok(AGAIN);
+    }
+    session.forget(&observation, Instant::now());
+    let enactment = Enactment { context, attempts: &session.attempts, objects: &objects, target: &target };
+    let enacted = enactment.enact(&plan).await;
+    stages::children(context, session, &objects, &told).await;
+    stages::tell(context, session, &objects, &told).await?;
+    enacted.map_err(Error::Enact)?;
+    Ok(stages::rest(session, &told))
+}

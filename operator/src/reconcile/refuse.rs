@@ -1,0 +1,83 @@
+//! What people are told when a set is not acted on at all.
+
+use k8s_openapi::jiff::Timestamp;
+use kube::Resource;
+
+use super::{Error, Session};
+use crate::api::condition::{ConditionType, Finding, Truth, set};
+use crate::api::{Phase, Reason, ReplicatedStatefulSet, SetStatus};
+use crate::context::Context;
+use crate::{events, promise};
+
+/// Tells in status and events why the set is left alone. What was known of it stays in its status.
+pub async fn refuse(context: &Context, session: &mut Session, error: &Error) {
+    let Some(reason) = error.of_the_set().filter(|_| context.leads()) else { return };
+    let Some(cached) = context.stores.set(&session.key) else { return };
+    let note = error.chain();
+    let happened: Vec<_> = session.news_of(reason, &note).into_iter().collect();
+    events::publish(&context.recorder, &cached.object_ref(&()), &happened).await;
+    let Ok(resource) = &cached.0 else { return };
+    let resource = session.written.newest_set(std::sync::Arc::new(resource.clone()));
+    let status = refused(&resource, reason, &note, Timestamp::now());
+    if resource.status.as_ref() == Some(&status) {
+        return;
+    }
+    let writes = &context.clients.writes;
+    if let Err(error) = promise::write_status(writes, &resource, status, &mut session.written).await {
+        tracing::debug!(%error, "the refusal was not written; it is tried in the next look");
+    }
+}
+
+/// The status before, with what is wrong now.
+fn refused(resource: &ReplicatedStatefulSet, reason: Reason, note: &str, now: Timestamp) -> SetStatus {
+    let generation = resource.metadata.generation.unwrap_or_default();
+    let mut status = resource.status.clone().unwrap_or_default();
+    let mut say = |kind, truth| {
+        let finding = Finding { kind, truth, reason: reason.as_str(), message: note.to_owned() };
+        set(&mut status.conditions, finding, generation, now);
+    };
+    say(ConditionType::Stalled, Truth::True);
+    say(ConditionType::Reconciling, Truth::False);
+    if reason == Reason::InvalidSpec {
+        say(ConditionType::Accepted, Truth::False);
+    }
+    status.observed_generation = Some(generation);
+    status.reason = Some(reason.as_str().to_owned());
+    status.phase.get_or_insert(Phase::Creating);
+    status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_refusal_leaves_the_memory_and_what_was_known() {
+        let mut resource = ReplicatedStatefulSet::default();
+        resource.metadata.generation = Some(4);
+        let memory = crate::api::Memory(json!({"epoch": {"number": 3}}));
+        resource.status =
+            Some(SetStatus { memory: Some(memory.clone()), replicas: 3, ..SetStatus::default() });
+        let status = refused(&resource, Reason::InvalidSpec, "no", Timestamp::UNIX_EPOCH);
+        assert_eq!((status.memory, status.replicas), (Some(memory), 3));
+        assert_eq!(status.observed_generation, Some(4));
+        let is = |kind: &str| {
+            let all = status.conditions.iter();
+            all.filter(|c| c.type_ == kind).map(|c| c.status.as_str()).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (is("Accepted"), is("Stalled"), is("Reconciling")),
+            (vec!["False"], vec!["True"], vec!["False"])
+        );
+    }
+
+    #[test]
+    fn the_same_refusal_later_changes_nothing() {
+        let mut resource = ReplicatedStatefulSet::default();
+        let status = refused(&resource, Reason::Breach, "no", Timestamp::UNIX_EPOCH);
+        resource.status = Some(status.clone());
+        let later = Timestamp::from_second(99).unwrap();
+        assert_eq!(refused(&resource, Reason::Breach, "no", later), status);
+    }
+}

@@ -1,0 +1,124 @@
+//! What a set's task remembers between looks. Nothing of it is needed for safety: a new leader begins
+//! without it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::time::{Duration, Instant};
+
+use planner::names::{AttemptId, ReplicaName};
+use planner::observation::{AttemptState, Fate, Observation};
+
+use crate::ages::Ages;
+use crate::api::Reason;
+use crate::attempts::Attempts;
+use crate::children;
+use crate::controller::SetKey;
+use crate::events::{self, Happened};
+use crate::observe::{Applied, Foreign, Gone, Written};
+
+/// How long a command that was seen to have begun is left alone before it is asked about again.
+const BEGAN: Duration = Duration::from_secs(2);
+
+/// What a set's task remembers.
+pub struct Session {
+    /// Which set.
+    pub key: SetKey,
+    /// `metadata.uid` of the resource that the task began with.
+    pub uid: Option<String>,
+    /// Its commands.
+    pub attempts: Attempts,
+    /// How long conditions have held.
+    pub ages: Ages,
+    /// What the last writes returned.
+    pub written: Written,
+    /// What the API server answered to the last apply of each child.
+    pub settled: children::Settled,
+    /// The StatefulSet is what was asked for.
+    pub applied: Option<Applied>,
+    /// Another installation's lease.
+    pub foreign: Foreign,
+    /// Pods that are surely gone.
+    pub gone: Gone,
+    /// Running primaries of the last look.
+    pub peers: Vec<ReplicaName>,
+    /// The last plan in words, and since when it is the same.
+    pub said: Option<(String, Instant)>,
+    /// What could not be written of the children.
+    pub trouble: Option<crate::report::Trouble>,
+    /// The last failure that an event told of.
+    pub told: Option<(Reason, String)>,
+    /// The generation whose notices were told.
+    pub noticed: Option<i64>,
+    began: BTreeMap<AttemptId, Instant>,
+    nonces: u64,
+    random: u64,
+}
+
+impl Session {
+    /// Of a set that was not looked at yet.
+    #[must_use]
+    pub fn new(key: SetKey, attempts: Attempts) -> Self {
+        Self {
+            key,
+            uid: None,
+            attempts,
+            ages: Ages::default(),
+            written: Written::default(),
+            settled: children::Settled::default(),
+            applied: None,
+            foreign: Foreign::default(),
+            gone: Gone::default(),
+            peers: Vec::new(),
+            said: None,
+            trouble: None,
+            told: None,
+            noticed: None,
+            began: BTreeMap::new(),
+            nonces: 0,
+            random: RandomState::new().build_hasher().finish(),
+        }
+    }
+
+    /// A word that no other look has, of this leader or another: attempts are named by it.
+    pub fn nonce(&mut self) -> String {
+        self.nonces += 1;
+        format!("{:012x}{:x}", self.random & 0xffff_ffff_ffff, self.nonces)
+    }
+
+    /// Forgets commands that ended and stand in Memory now. Seen again they would be taken for news.
+    /// Of one that was only seen to have begun the question is put again after a while.
+    pub fn forget(&mut self, observation: &Observation, now: Instant) {
+        let ended = observation.attempts.iter().filter(|(_, attempt)| attempt.state != AttemptState::Running);
+        let mut ids: BTreeSet<AttemptId> = ended.map(|(id, _)| id.clone()).collect();
+        self.began.retain(|id, _| observation.fates.get(id) == Some(&Fate::Began));
+        for (id, fate) in &observation.fates {
+            let since = *self.began.entry(id.clone()).or_insert(now);
+            if *fate == Fate::Began && now.duration_since(since) < BEGAN {
+                ids.remove(id);
+            } else {
+                ids.insert(id.clone());
+            }
+        }
+        self.began.retain(|id, _| !ids.contains(id));
+        self.attempts.forget(&ids);
+    }
+
+    /// Remembers what is planned; gives it when it has changed.
+    pub fn say(&mut self, words: String, now: Instant) -> Option<&str> {
+        if self.said.as_ref().is_some_and(|(said, _)| *said == words) {
+            return None;
+        }
+        self.said = Some((words, now));
+        self.said.as_ref().map(|(said, _)| said.as_str())
+    }
+
+    /// An event for a failure that the last event did not tell of.
+    pub fn news_of(&mut self, reason: Reason, note: &str) -> Option<Happened> {
+        let now = Some((reason, note.to_owned()));
+        if self.told == now {
+            return None;
+        }
+        self.told = now;
+        Some(events::trouble(reason, note.to_owned()))
+    }
+}

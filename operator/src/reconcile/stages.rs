@@ -1,0 +1,241 @@
+//! The stages of a look, each with what it needs of the session.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kube::{Resource, ResourceExt};
+use planner::{AppState, Decisions, Memory, Observation, Plan, Verdicts};
+
+use super::{AGAIN, Error, Next, Session};
+use crate::ages::soonest;
+use crate::api::{Builtin, Reason, ReplicatedStatefulSet};
+use crate::children::{self, Child, ChildKind, Outcome};
+use crate::context::Context;
+use crate::heart_shim as heart;
+use crate::observe::{self, Applied, Evidence, Objects};
+use crate::report::{Told, Trouble, is_settled, report, words};
+use crate::target::{Policy, Target};
+use crate::{events, promise};
+
+/// How often a set is looked at that is not settled: quick to a person, and a few execs a second for the API server.
+const BUSY: Duration = Duration::from_millis(500);
+
+/// What has not changed for a minute waits for the world, not for us.
+const WAITING: Duration = Duration::from_secs(60);
+
+/// How often such a set is looked at. Most of what it waits for raises an event as well.
+const SLOW: Duration = Duration::from_secs(2);
+
+/// The resource, if it is still the one that the task began with.
+pub(super) fn current(
+    context: &Context,
+    session: &mut Session,
+) -> Result<Option<Arc<ReplicatedStatefulSet>>, Error> {
+    let Some(cached) = context.stores.set(&session.key) else { return Ok(None) };
+    let uid = cached.meta().uid.clone();
+    if *session.uid.get_or_insert_with(|| uid.clone().unwrap_or_default()) != uid.unwrap_or_default() {
+        return Ok(None);
+    }
+    match &cached.0 {
+        Ok(set) => Ok(Some(Arc::new(set.clone()))),
+        Err(invalid) => Err(Error::Resource(Box::new(invalid.clone()))),
+    }
+}
+
+/// What was promised. None is only what was never written: what cannot be read is an error.
+pub(super) fn remembered(set: &ReplicatedStatefulSet) -> Result<Memory, Error> {
+    match set.status.as_ref().and_then(|status| status.memory.as_ref()) {
+        Some(memory) => serde_json::from_value(memory.0.clone()).map_err(Error::Memory),
+        None => Ok(Memory::default()),
+    }
+}
+
+/// Sees everything, and asks the policy what the planner wants to know of it.
+pub(super) async fn look(
+    context: &Context,
+    session: &mut Session,
+    objects: &mut Objects,
+    target: &Target,
+    memory: &Memory,
+) -> Result<Observation, Error> {
+    let reads = &context.clients.reads;
+    observe::find_unseen(reads, objects, memory, &mut session.gone).await.map_err(Error::Observe)?;
+    let claimed = objects.set.status.as_ref().and_then(|status| status.installation.as_ref());
+    let foreign = session.foreign.look(reads, &context.installation, claimed).await;
+    // Taken before the members are asked: what has ended by then has ended before their answers.
+    let (attempts, fates) = (session.attempts.snapshot(), session.attempts.fates());
+    let statuses = match &foreign {
+        None => observe::ask_all(session.attempts.asker(), objects, target, &session.peers).await,
+        Some(_) => Default::default(),
+    };
+    let evidence = Evidence {
+        nonce: session.nonce(),
+        foreign,
+        statuses,
+        terminated: context.stores.ended.of(&session.key),
+        attempts,
+        fates,
+        applied: session.applied.clone(),
+    };
+    let policy = policy(target);
+    let view = observe::target_view(target, objects.set.metadata.annotations.as_ref());
+    let mut observation = observe::observation(objects, view, memory, evidence, policy);
+    observation.ages = session.ages.look(&planner::timers(&observation, memory), Instant::now());
+    session.peers = primaries(&observation);
+    let questions = planner::questions(&observation, memory);
+    let readings = std::mem::take(&mut observation.verdicts.readings);
+    let verdicts = planner::judge(policy, &questions, &session.peers);
+    observation.verdicts = Verdicts { readings, ..verdicts };
+    Ok(observation)
+}
+
+fn policy(target: &Target) -> &'static dyn Decisions {
+    match target.policy {
+        Policy::Builtin(Builtin::LargestInteger) => &largest_integer::LargestInteger { monotonic: false },
+    }
+}
+
+/// Those that answer Primary, lowest number first.
+fn primaries(observation: &Observation) -> Vec<planner::names::ReplicaName> {
+    let is_primary = |replica: &planner::observation::Replica| {
+        AppState::of(replica.pod.as_ref(), &observation.target) == AppState::Primary
+    };
+    let mut all: Vec<_> = observation.replicas.iter().filter(|(_, replica)| is_primary(replica)).collect();
+    all.sort_by_key(|(_, replica)| replica.ordinal);
+    all.into_iter().map(|(name, _)| name.clone()).collect()
+}
+
+/// One line when the plan changes, in the words of the status.
+pub(super) fn say(session: &mut Session, plan: &Plan) {
+    if let Some(said) = session.say(words::plan(plan), Instant::now()) {
+        tracing::info!(plan = if said.is_empty() { "nothing is left to do" } else { said }, "plan");
+    }
+}
+
+/// The check that knows none of the rules. What it finds is written down whole, to be replayed.
+pub(super) fn audit(observation: &Observation, memory: &Memory, plan: &Plan) -> Result<(), Error> {
+    heart::audit(observation, memory, plan).map_err(|breaches| {
+        let replay = serde_json::json!({"observation": observation, "memory": memory, "plan": plan});
+        tracing::error!(?breaches, %replay, "the audit found the plan wrong; the set is not acted on");
+        Error::Audit(breaches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+    })
+}
+
+/// Writes down what is about to be done, if it is new. False: somebody else wrote first.
+pub(super) async fn promise(
+    context: &Context,
+    session: &mut Session,
+    objects: &mut Objects,
+    told: &Told<'_>,
+) -> Result<bool, Error> {
+    if !context.leads() {
+        return Ok(false);
+    }
+    let client = &context.clients.writes;
+    let writes = promise::claim_writes(objects, told.observation, told.plan);
+    let kept = async {
+        promise::write_claims(client, writes, &mut session.written).await?;
+        let status = report(&Told { trouble: session.trouble.as_ref(), ..*told });
+        if status.memory != told.previous.memory {
+            objects.set = promise::write_status(client, &objects.set, status, &mut session.written).await?;
+        }
+        Ok(())
+    };
+    match kept.await {
+        Ok(()) => Ok(true),
+        Err(error) if promise::Error::is_conflict(&error) => Ok(false),
+        Err(error) => Err(Error::Promise(error)),
+    }
+}
+
+/// Brings services, StatefulSet and budget to what is wanted. That it fails keeps nothing else from its turn.
+pub(super) async fn children(context: &Context, session: &mut Session, objects: &Objects, told: &Told<'_>) {
+    let refused = told.plan.memory.refused == Some(told.target.generation);
+    if told.target.paused || refused || !context.leads() {
+        return;
+    }
+    let live = context.stores.children(objects);
+    let all = children::apply(&context.clients.writes, told.target, &live, &mut session.settled).await;
+    session.applied = applied(&all, objects, told.target);
+    session.trouble = trouble(&all);
+}
+
+/// Whether the StatefulSet in the cache is what is wanted; what was written just now shows in the next look.
+fn applied(children: &[Child], objects: &Objects, target: &Target) -> Option<Applied> {
+    let of_set = children.iter().find(|child| child.kind == ChildKind::StatefulSet)?;
+    let immutable = match of_set.outcome.as_ref().ok()? {
+        Outcome::Settled => None,
+        Outcome::Immutable(fields) => {
+            Some(fields.iter().map(|field| field.as_str()).collect::<Vec<_>>().join(", "))
+        }
+        Outcome::Created
+        | Outcome::Applied
+        | Outcome::Deleted
+        | Outcome::Terminating
+        | Outcome::Foreign(_) => {
+            return None;
+        }
+    };
+    let uid = objects.workload.as_ref()?.uid();
+    Some(Applied { generation: target.generation, uid, immutable })
+}
+
+/// What a person should know of the children.
+fn trouble(children: &[Child]) -> Option<Trouble> {
+    children.iter().find_map(|child| {
+        let (kind, name) = (child.kind, &child.name);
+        let (reason, message) = match &child.outcome {
+            Err(error) => {
+                let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
+                (Reason::ChildrenFailed, format!("{kind} {name}: {error}{}", cause.unwrap_or_default()))
+            }
+            Ok(Outcome::Foreign(owner)) => {
+                (Reason::ForeignObject, format!("{kind} {name} belongs to {owner}"))
+            }
+            Ok(_) => return None,
+        };
+        Some(Trouble { reason, message })
+    })
+}
+
+/// Tells people: the status if it changed, and events of what is new.
+pub(super) async fn tell(
+    context: &Context,
+    session: &mut Session,
+    objects: &Objects,
+    told: &Told<'_>,
+) -> Result<(), Error> {
+    let holds = &told.plan.holds;
+    context.metrics.holding(&session.key.to_string(), holds);
+    let mut happened = events::transitions(told.plan, &told.previous.holds);
+    if session.noticed != Some(told.target.generation) {
+        happened.extend(told.target.notices.iter().map(events::notice));
+        session.noticed = Some(told.target.generation);
+    }
+    if let Some(trouble) = session.trouble.clone() {
+        happened.extend(session.news_of(trouble.reason, &trouble.message));
+    }
+    events::publish(&context.recorder, &objects.set.object_ref(&()), &happened).await;
+    let status = report(&Told { trouble: session.trouble.as_ref(), ..*told });
+    if objects.set.status.as_ref() == Some(&status) || !context.leads() {
+        return Ok(());
+    }
+    let writes = &context.clients.writes;
+    match promise::write_status(writes, &objects.set, status, &mut session.written).await {
+        Err(error) if !error.is_conflict() => Err(Error::Report(error)),
+        _ => Ok(()),
+    }
+}
+
+/// How long nothing needs to be looked at unless something changes.
+pub(super) fn rest(session: &Session, told: &Told<'_>) -> Next {
+    let unchanged = session.said.as_ref().is_some_and(|(_, since)| since.elapsed() > WAITING);
+    let longest = match is_settled(told.observation, told.plan) {
+        true => told.target.interval,
+        false if unchanged && told.plan.steps.is_empty() => SLOW,
+        false => BUSY,
+    };
+    let ripens = soonest(&told.observation.ages).unwrap_or(longest);
+    let Next::Wait(shortest) = AGAIN else { return AGAIN };
+    Next::Wait(longest.min(ripens).max(shortest))
+}

@@ -1,0 +1,115 @@
+//! The conditions: for `kubectl wait`, for GitOps tools, and for people.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use planner::Hold;
+use planner::key::Key;
+
+use super::phase::{is_scaling, is_upgrading, stalled_by, waiting_for};
+use super::{Standing, Told, words};
+use crate::api::Reason;
+use crate::api::condition::{ConditionType, Finding, Truth, set};
+
+/// All conditions, each with the time of its last change.
+pub(super) fn conditions(told: &Told<'_>, standing: &Standing) -> Vec<Condition> {
+    let mut conditions = told.previous.conditions.clone();
+    for kind in ConditionType::ALL {
+        let finding = finding(kind, told, standing);
+        set(&mut conditions, finding, told.target.generation, told.now);
+    }
+    conditions
+}
+
+fn finding(kind: ConditionType, told: &Told<'_>, standing: &Standing) -> Finding {
+    let (truth, reason, message) = match kind {
+        ConditionType::Ready => ready(told, standing),
+        ConditionType::Available => available(told, standing),
+        ConditionType::Reconciling => reconciling(told),
+        ConditionType::Stalled => stalled(told),
+        ConditionType::Recovering => recovering(told, standing),
+        ConditionType::Scaling => scaling(told),
+        ConditionType::Upgrading => upgrading(told),
+        ConditionType::Accepted => (Truth::True, Reason::SpecAccepted.as_str(), String::new()),
+        ConditionType::PolicyReady => (Truth::True, Reason::PolicyReady.as_str(), String::new()),
+    };
+    Finding { kind, truth, reason, message }
+}
+
+type Said = (Truth, &'static str, String);
+
+fn ready(told: &Told<'_>, standing: &Standing) -> Said {
+    let wanted = told.target.replicas as usize;
+    let (serving, primaries) = (standing.serving(), standing.primaries().count());
+    let message = format!("{serving} of {wanted} members serve, {primaries} as primary");
+    let is_ready = serving == wanted && primaries == told.target.primaries as usize;
+    let reason = match serving {
+        _ if is_ready && wanted == 0 => Reason::StoppedBySpec,
+        _ if is_ready => Reason::AllMembersServe,
+        0 => Reason::NoMemberServes,
+        _ => Reason::SomeMembersServe,
+    };
+    (is_ready.into(), reason.as_str(), message)
+}
+
+fn available(told: &Told<'_>, standing: &Standing) -> Said {
+    let reason = match standing.serving() {
+        0 if told.target.replicas == 0 => Reason::StoppedBySpec,
+        0 => Reason::NoMemberServes,
+        serving if serving < told.target.replicas as usize => Reason::SomeMembersServe,
+        _ => Reason::AllMembersServe,
+    };
+    ((standing.serving() > 0).into(), reason.as_str(), String::new())
+}
+
+/// At work, or waiting for what comes by itself.
+fn reconciling(told: &Told<'_>) -> Said {
+    if told.target.paused {
+        return (Truth::False, Reason::Paused.as_str(), String::new());
+    }
+    if let Some(step) = told.plan.steps.first() {
+        return (Truth::True, words::step_name(step), words::steps(&told.plan.steps));
+    }
+    match waiting_for(told) {
+        Some(hold) => (Truth::True, hold.reason.name(), hold.reason.to_string()),
+        None => (Truth::False, Reason::Settled.as_str(), String::new()),
+    }
+}
+
+/// Only a person can help. What may be allowed stands with it, word for word.
+fn stalled(told: &Told<'_>) -> Said {
+    let Some(reason) = stalled_by(told) else {
+        return (Truth::False, Reason::Settled.as_str(), String::new());
+    };
+    let trouble = told.trouble.map(|trouble| trouble.message.clone());
+    let holds = told.plan.holds.iter().filter(|hold| hold.reason.needs_person()).map(with_keys);
+    (Truth::True, reason, trouble.into_iter().chain(holds).collect::<Vec<_>>().join("; "))
+}
+
+fn with_keys(hold: &Hold) -> String {
+    let keys: Vec<String> = hold.keys.iter().map(Key::text).collect();
+    match keys.as_slice() {
+        [] => hold.reason.to_string(),
+        keys => format!("{} (to allow it: {})", hold.reason, keys.join(", ")),
+    }
+}
+
+fn recovering(told: &Told<'_>, standing: &Standing) -> Said {
+    let short = standing.serving() < told.target.replicas as usize;
+    let began = told.plan.memory.epoch.number > 0;
+    let recovers = began && short && !is_scaling(told) && !told.target.paused;
+    let reason = if recovers { Reason::Recovering } else { Reason::Settled };
+    (recovers.into(), reason.as_str(), String::new())
+}
+
+fn scaling(told: &Told<'_>) -> Said {
+    let scales = is_scaling(told);
+    let reason = if scales { Reason::Scaling } else { Reason::Settled };
+    let current = told.observation.workload.as_ref().map_or(0, |workload| workload.replicas);
+    let message = format!("the StatefulSet has {current} replicas, {} are wanted", told.target.replicas);
+    (scales.into(), reason.as_str(), if scales { message } else { String::new() })
+}
+
+fn upgrading(told: &Told<'_>) -> Said {
+    let upgrades = is_upgrading(told);
+    let reason = if upgrades { Reason::RollingOut } else { Reason::Settled };
+    (upgrades.into(), reason.as_str(), String::new())
+}

@@ -1,0 +1,74 @@
+//! What is waited for, with the time since when.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::Timestamp;
+use planner::plan::{Reason, Scope};
+use planner::{Hold, key::Key};
+
+use crate::api::HoldStatus;
+
+/// The holds of a plan. One that was there before keeps its time, also when its wording changed.
+pub(super) fn holds(holds: &[Hold], before: &[HoldStatus], now: Timestamp) -> Vec<HoldStatus> {
+    holds
+        .iter()
+        .map(|hold| {
+            let mut status = status(hold);
+            let same = |known: &&HoldStatus| {
+                (&known.scope, &known.reason, &known.blocker)
+                    == (&status.scope, &status.reason, &status.blocker)
+            };
+            let known = before.iter().find(same).and_then(|known| known.since.clone());
+            status.since = known.or(Some(Time(now)));
+            status
+        })
+        .collect()
+}
+
+fn status(hold: &Hold) -> HoldStatus {
+    HoldStatus {
+        scope: match &hold.scope {
+            Scope::Set => "set".to_owned(),
+            Scope::Replica(name) => name.0.clone(),
+        },
+        reason: hold.reason.name().to_owned(),
+        message: Some(hold.reason.to_string()),
+        blocker: blocker(&hold.reason),
+        since: None,
+        keys: hold.keys.iter().map(Key::text).collect(),
+    }
+}
+
+/// Who or what is in the way. What names nobody waits for a person or for the policy.
+fn blocker(reason: &Reason) -> Option<String> {
+    match reason {
+        Reason::Unheard(who, _)
+        | Reason::NotRunning(who, _)
+        | Reason::Unguarded(who)
+        | Reason::Unread(who)
+        | Reason::LostData(who, _)
+        | Reason::BelowBase(who)
+        | Reason::PolicyHolds(who, _)
+        | Reason::UnderWay(who, _)
+        | Reason::Overdue(who, _)
+        | Reason::LockBusy(who)
+        | Reason::Errant(who)
+        | Reason::NoPrimary(who)
+        | Reason::JoinsBusy(who)
+        | Reason::NoPromotion(who, _)
+        | Reason::RepairDelayed(who)
+        | Reason::LastServer(who)
+        | Reason::NotWell(who)
+        | Reason::RecordUnreadable(who)
+        | Reason::SeedRefused { proposed: who, .. } => Some(who.0.clone()),
+        Reason::StartOpen(who, _, pod) => Some(format!("{who}, pod {pod}")),
+        Reason::Diverged(a, b) | Reason::TwoGroups(a, b) => Some(format!("{a}, {b}")),
+        Reason::NotOurs(other) | Reason::Immutable(other) => Some(other.clone()),
+        Reason::Paused
+        | Reason::SeedsExhausted
+        | Reason::NoSeedVerdict(_)
+        | Reason::NoOrderVerdict(_)
+        | Reason::RestoreSize { .. }
+        | Reason::TemplateRefused(_)
+        | Reason::WorkloadPending => None,
+    }
+}

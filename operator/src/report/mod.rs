@@ -1,0 +1,100 @@
+//! What people are told: a pure function of what was seen, what was planned, and what was said before.
+
+mod conditions;
+mod holds;
+mod members;
+mod phase;
+pub mod words;
+
+pub use members::Standing;
+
+use k8s_openapi::jiff::Timestamp;
+use planner::{Observation, Plan};
+
+use crate::api::{Installation, Memory, Reason, SetStatus};
+use crate::children::selector;
+use crate::target::Target;
+
+/// Everything that a status is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<'a> {
+    /// What is wanted.
+    pub target: &'a Target,
+    /// What was seen.
+    pub observation: &'a Observation,
+    /// What was planned on it.
+    pub plan: &'a Plan,
+    /// What was said before.
+    pub previous: &'a SetStatus,
+    /// Who says it.
+    pub installation: &'a Installation,
+    /// What went wrong beside the plan: the audit's finding, or a child that could not be written.
+    pub trouble: Option<&'a Trouble>,
+    /// When. Written only beside what has changed.
+    pub now: Timestamp,
+}
+
+/// What the shell itself could not do; a person should look at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    /// One word of the closed set.
+    pub reason: Reason,
+    /// The same for people.
+    pub message: String,
+}
+
+/// The status that should stand in the resource.
+#[must_use]
+pub fn report(told: &Told<'_>) -> SetStatus {
+    let standing = Standing::of(told.observation);
+    let (phase, reason) = phase::phase(told, &standing);
+    let memory = &told.plan.memory;
+    SetStatus {
+        observed_generation: Some(told.target.generation),
+        phase: Some(phase),
+        reason: Some(reason.to_owned()),
+        control_paused: told.target.paused,
+        conditions: conditions::conditions(told, &standing),
+        ready: Some(format!("{}/{}", standing.serving(), told.target.replicas)),
+        replicas: count(told.observation.replicas.values().filter(|replica| replica.pod.is_some()).count()),
+        primaries: count(standing.primaries().count()),
+        restore_replicas: memory.restore_replicas.and_then(|size| i32::try_from(size).ok()),
+        service_name: told.target.client_service.as_ref().map(|service| service.name.clone()),
+        client_port: told.target.ports.first().map(|port| port.port),
+        members: standing.members(),
+        current_version: memory.good.as_ref().map(ToString::to_string),
+        target_version: target_version(told.observation),
+        selector: Some(selector(told.target)),
+        epoch: i64::try_from(memory.epoch.number).ok(),
+        installation: Some(told.installation.clone()),
+        replica_states: members::replica_states(told, &standing),
+        holds: holds::holds(&told.plan.holds, &told.previous.holds, told.now),
+        // A memory that cannot be told is never replaced by an empty one.
+        memory: serde_json::to_value(memory).map(Memory).ok().or_else(|| told.previous.memory.clone()),
+    }
+}
+
+/// Whether nothing is left to do but what only a person can: then the set is looked at once in an interval.
+#[must_use]
+pub fn is_settled(observation: &Observation, plan: &Plan) -> bool {
+    let is_running = |attempt: &planner::observation::Attempt| {
+        matches!(attempt.state, planner::observation::AttemptState::Running)
+    };
+    let waits_for_a_person =
+        |hold: &planner::Hold| hold.reason.needs_person() || hold.reason == planner::plan::Reason::Paused;
+    plan.steps.is_empty()
+        && !observation.attempts.values().any(is_running)
+        && plan.holds.iter().all(waits_for_a_person)
+}
+
+fn target_version(observation: &Observation) -> Option<String> {
+    let revision = &observation.workload.as_ref()?.revision;
+    (!revision.0.is_empty()).then(|| revision.to_string())
+}
+
+fn count(number: usize) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! The set in one word, and why.
+
+use planner::Hold;
+
+use super::{Standing, Told};
+use crate::api::{Phase, Reason};
+
+/// The phase, and the reason as one word of the closed sets.
+pub(super) fn phase(told: &Told<'_>, standing: &Standing) -> (Phase, &'static str) {
+    if told.target.paused {
+        return (Phase::Paused, Reason::Paused.as_str());
+    }
+    let serves = standing.serving() > 0;
+    let began = told.plan.memory.epoch.number > 0;
+    let stalled = stalled_by(told);
+    match stalled {
+        Some(reason) if !serves && told.target.replicas > 0 => (Phase::Failed, reason),
+        _ if !serves && !began && told.target.replicas > 0 => {
+            (Phase::Creating, stalled.unwrap_or(Reason::Creating.as_str()))
+        }
+        _ => (Phase::Running, stalled.unwrap_or_else(|| running(told, standing).as_str())),
+    }
+}
+
+/// The one word for what only a person can help with, if there is something.
+pub(super) fn stalled_by(told: &Told<'_>) -> Option<&'static str> {
+    let hold = told.plan.holds.iter().find(|hold| hold.reason.needs_person());
+    told.trouble.map(|trouble| trouble.reason.as_str()).or(hold.map(|hold| hold.reason.name()))
+}
+
+fn running(told: &Told<'_>, standing: &Standing) -> Reason {
+    let (serving, wanted) = (standing.serving(), told.target.replicas as usize);
+    match serving {
+        _ if is_scaling(told) => Reason::Scaling,
+        0 if wanted == 0 => Reason::StoppedBySpec,
+        _ if told.plan.memory.outage.is_some() => Reason::Recovering,
+        _ if is_upgrading(told) => Reason::RollingOut,
+        0 => Reason::NoMemberServes,
+        _ if serving < wanted => Reason::SomeMembersServe,
+        _ => Reason::AllMembersServe,
+    }
+}
+
+/// The number of pods is not what is wanted.
+pub(super) fn is_scaling(told: &Told<'_>) -> bool {
+    let wanted = told.target.replicas;
+    let set_to = told.observation.workload.as_ref().map_or(0, |workload| workload.replicas);
+    let beyond = told.observation.replicas.values().any(|r| r.ordinal >= wanted && r.pod.is_some());
+    told.observation.workload.is_some() && (set_to != wanted || beyond)
+}
+
+/// A pod is of another template than the one that is wanted.
+pub(super) fn is_upgrading(told: &Told<'_>) -> bool {
+    let Some(workload) = told.observation.workload.as_ref().filter(|w| !w.revision.0.is_empty()) else {
+        return false;
+    };
+    let pods = told.observation.replicas.values().filter_map(|replica| replica.pod.as_ref());
+    pods.into_iter().any(|pod| pod.revision != workload.revision)
+}
+
+/// The first hold that ends by itself.
+pub(super) fn waiting_for<'a>(told: &Told<'a>) -> Option<&'a Hold> {
+    told.plan.holds.iter().find(|hold| !hold.reason.needs_person())
+}

@@ -1,0 +1,165 @@
+use super::*;
+use crate::api::Phase;
+use crate::api::condition::{ConditionType, get};
+use crate::observe::fixture::{look, objects, pod};
+use crate::observe::{Evidence, Objects};
+use planner::key::{Key, KeyKind};
+use planner::memory::Epoch;
+use planner::names::ReplicaName;
+use planner::observation::{Answer, Status, Workload};
+use planner::plan::{Hold, Reason as Why, Scope};
+use planner::{Memory, Step};
+use std::collections::BTreeMap;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+/// Both members run; one answers with each of these codes.
+fn answering(codes: [i32; 2]) -> (Objects, Observation) {
+    let mut objects = objects();
+    objects.claims.remove(&5);
+    objects.pods = BTreeMap::from([(0, pod("p0", "n0")), (1, pod("p1", "n1"))]);
+    let status = |ordinal: usize| {
+        let container = format!("c://p{ordinal}").as_str().into();
+        let code = codes[ordinal];
+        let answer = Answer { code, container, group: None, progress: None, text: String::new() };
+        (ReplicaName(format!("rss-x-{ordinal}")), Status::Answer(answer))
+    };
+    let statuses = [0, 1].map(status).into();
+    let mut seen = look(&objects, &Memory::default(), Evidence { statuses, ..Evidence::default() });
+    seen.workload = Some(Workload { replicas: 2, revision: "".into(), immutable: None, current: true });
+    (objects, seen)
+}
+
+fn planned(epoch: u64, holds: Vec<Hold>) -> Plan {
+    let memory = Memory { epoch: Epoch { number: epoch, base: None }, ..Memory::default() };
+    Plan { memory, holds, ..Plan::default() }
+}
+
+fn told(world: &(Objects, Observation), plan: &Plan, previous: &SetStatus, now: i64) -> SetStatus {
+    let target = Target::parse(&world.0.set).unwrap();
+    let installation = Installation { name: "here".into(), ..Installation::default() };
+    report(&Told {
+        target: &target,
+        observation: &world.1,
+        plan,
+        previous,
+        installation: &installation,
+        trouble: None,
+        now: at(now),
+    })
+}
+
+fn first(world: &(Objects, Observation), plan: &Plan) -> SetStatus {
+    told(world, plan, &SetStatus::default(), 1)
+}
+
+fn is(status: &SetStatus, kind: ConditionType) -> (&str, &str) {
+    let condition = get(&status.conditions, kind).unwrap();
+    (condition.status.as_str(), condition.reason.as_str())
+}
+
+fn for_a_person() -> Hold {
+    let key = Key { kind: KeyKind::AcceptLoss, subject: "rss-x-1".into(), facts: "00ff".into() };
+    let reason = Why::LostData("rss-x-1".into(), "it is empty".into());
+    Hold { scope: Scope::Replica("rss-x-1".into()), reason, keys: vec![key] }
+}
+
+#[test]
+fn a_set_whose_members_all_serve_is_ready() {
+    let status = first(&answering([0, 0]), &planned(3, vec![]));
+    assert_eq!((status.phase, status.reason.as_deref()), (Some(Phase::Running), Some("AllMembersServe")));
+    assert_eq!((status.ready.as_deref(), status.primaries, status.epoch), (Some("2/2"), 2, Some(3)));
+    assert_eq!(status.members.primary, ["rss-x-0", "rss-x-1"]);
+    assert_eq!(status.selector.as_deref(), Some("app=x,rss-operator-managed=true"));
+    assert_eq!(is(&status, ConditionType::Ready), ("True", "AllMembersServe"));
+    assert_eq!(is(&status, ConditionType::Reconciling), ("False", "Settled"));
+    assert_eq!(is(&status, ConditionType::Stalled), ("False", "Settled"));
+    assert_eq!(status.observed_generation, Some(2));
+}
+
+#[test]
+fn a_member_that_fails_makes_the_set_available_and_not_ready() {
+    let status = first(&answering([0, 1]), &planned(3, vec![]));
+    assert_eq!(status.members.failed, ["rss-x-1"]);
+    assert_eq!(status.members.unready, ["rss-x-1"]);
+    assert_eq!(is(&status, ConditionType::Available), ("True", "SomeMembersServe"));
+    assert_eq!(is(&status, ConditionType::Ready), ("False", "SomeMembersServe"));
+    assert_eq!(is(&status, ConditionType::Recovering), ("True", "Recovering"));
+    assert_eq!(status.phase, Some(Phase::Running));
+}
+
+#[test]
+fn a_dark_set_that_only_a_person_can_help_has_failed_and_says_what_to_allow() {
+    let status = first(&answering([7, 7]), &planned(3, vec![for_a_person()]));
+    assert_eq!((status.phase, status.reason.as_deref()), (Some(Phase::Failed), Some("LostData")));
+    assert_eq!(is(&status, ConditionType::Stalled), ("True", "LostData"));
+    let message = &get(&status.conditions, ConditionType::Stalled).unwrap().message;
+    assert!(message.contains("AcceptLoss/rss-x-1/00ff"), "{message}");
+    assert_eq!(status.holds[0].keys, ["AcceptLoss/rss-x-1/00ff"]);
+    assert_eq!(status.holds[0].blocker.as_deref(), Some("rss-x-1"));
+    let serving = first(&answering([0, 7]), &planned(3, vec![for_a_person()]));
+    assert_eq!(serving.phase, Some(Phase::Running), "while one serves it has not failed");
+}
+
+#[test]
+fn a_set_that_never_served_is_being_made() {
+    let status = first(&answering([7, 7]), &planned(0, vec![]));
+    assert_eq!((status.phase, status.reason.as_deref()), (Some(Phase::Creating), Some("Creating")));
+    assert_eq!(is(&status, ConditionType::Recovering), ("False", "Settled"));
+}
+
+#[test]
+fn what_is_under_way_is_told_in_the_words_of_the_steps() {
+    let mut plan = planned(1, vec![]);
+    plan.steps = vec![Step::Recreate];
+    let status = first(&answering([0, 7]), &plan);
+    assert_eq!(is(&status, ConditionType::Reconciling), ("True", "Recreate"));
+}
+
+#[test]
+fn nothing_is_written_as_long_as_nothing_changes() {
+    let (world, plan) = (answering([0, 7]), planned(3, vec![for_a_person()]));
+    let before = told(&world, &plan, &SetStatus::default(), 1);
+    assert_eq!(told(&world, &plan, &before, 99), before);
+}
+
+#[test]
+fn a_hold_and_a_state_keep_the_time_since_when_they_are_so() {
+    let plan = planned(3, vec![for_a_person()]);
+    let before = told(&answering([0, 7]), &plan, &SetStatus::default(), 1);
+    let after = told(&answering([7, 7]), &plan, &before, 99);
+    let since = |status: &SetStatus, at: usize| status.replica_states[at].since.clone().unwrap().0;
+    assert_eq!((since(&after, 0), since(&after, 1)), (at(99), at(1)));
+    assert_eq!(after.holds[0].since, before.holds[0].since);
+}
+
+#[test]
+fn a_set_is_settled_when_only_a_person_can_help() {
+    let (_, seen) = answering([0, 0]);
+    let waits = Hold { scope: Scope::Set, reason: Why::Unread("rss-x-1".into()), keys: vec![] };
+    assert!(is_settled(&seen, &planned(1, vec![for_a_person()])));
+    assert!(!is_settled(&seen, &planned(1, vec![waits])));
+    let mut acting = planned(1, vec![]);
+    acting.steps = vec![Step::Recreate];
+    assert!(!is_settled(&seen, &acting));
+}
+
+#[test]
+fn trouble_of_the_shell_is_told_first() {
+    let world = answering([0, 0]);
+    let target = Target::parse(&world.0.set).unwrap();
+    let trouble = Trouble { reason: Reason::ChildrenFailed, message: "no right to".into() };
+    let status = report(&Told {
+        target: &target,
+        observation: &world.1,
+        plan: &planned(1, vec![]),
+        previous: &SetStatus::default(),
+        installation: &Installation::default(),
+        trouble: Some(&trouble),
+        now: at(1),
+    });
+    assert_eq!(status.reason.as_deref(), Some("ChildrenFailed"));
+    assert_eq!(is(&status, ConditionType::Stalled), ("True", "ChildrenFailed"));
+}
