@@ -2,11 +2,12 @@
 //! children, report. Each stage is a module; this one only says their order.
 
 mod error;
+mod offspring;
 mod refuse;
 mod session;
 mod stages;
 
-pub use error::{Error, Retry};
+pub use error::{Error, Retry, chain};
 pub use refuse::refuse;
 pub use session::Session;
 
@@ -63,7 +64,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     session.forget(&observation, Instant::now());
     let enactment = Enactment { context, attempts: &session.attempts, objects: &objects, target: &target };
     let enacted = enactment.enact(&plan).await;
-    stages::children(context, session, &objects, &told).await;
+    offspring::apply(context, session, &objects, &told).await;
     stages::tell(context, session, &objects, &told).await?;
     enacted.map_err(Error::Enact)?;
     Ok(stages::rest(session, &told))

@@ -9,7 +9,7 @@ use tracing::Instrument;
 use super::SetKey;
 use crate::attempts::Attempts;
 use crate::context::Context;
-use crate::reconcile::{Error, Next, Retry, Session, reconcile, refuse};
+use crate::reconcile::{Error, Next, Retry, Session, chain, reconcile, refuse};
 use crate::telemetry::Reconciled;
 
 /// After the first failure; each further one doubles it.
@@ -60,7 +60,7 @@ async fn look(context: &Context, session: &mut Session, failures: &mut u32) -> N
             next
         }
         Err(error) => {
-            tracing::warn!(reason = error.reason(), error = error.chain(), "the look was not finished");
+            tracing::warn!(reason = error.reason(), error = chain(&error), "the look was not finished");
             refuse(context, session, &error).await;
             *failures += 1;
             Next::Wait(delay(&error, *failures))

@@ -82,17 +82,54 @@ impl Error {
             }
         }
     }
+}
 
-    /// The message with all its causes.
-    #[must_use]
-    pub fn chain(&self) -> String {
-        let mut text = self.to_string();
-        let mut cause = std::error::Error::source(self);
-        while let Some(error) = cause {
-            text.push_str(": ");
-            text.push_str(&error.to_string());
-            cause = error.source();
-        }
-        text
+/// An error with all its causes, in one line.
+#[must_use]
+pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = words(error);
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&words(error));
+        // Its cause is the same answer of the API server once more.
+        cause = error.source().filter(|_| !error.is::<kube::Error>());
+    }
+    text
+}
+
+/// kube prints an answer of the API server with all of its fields.
+fn words(error: &(dyn std::error::Error + 'static)) -> String {
+    match error.downcast_ref::<kube::Error>() {
+        Some(kube::Error::Api(status)) => format!("{} ({} {})", status.message, status.code, status.reason),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn refused(code: u16) -> kube::Error {
+        let status = json!({"message": "you may not", "reason": "Forbidden", "code": code});
+        kube::Error::Api(serde_json::from_value(status).unwrap())
+    }
+
+    #[test]
+    fn each_cause_is_told_once_and_in_few_words() {
+        let error = Error::Promise(promise::Error::Status(refused(403)));
+        assert_eq!(
+            chain(&error),
+            "failed to promise: failed to write the status: you may not (403 Forbidden)"
+        );
+    }
+
+    #[test]
+    fn trouble_on_the_way_to_the_api_server_is_not_told_in_the_status() {
+        assert_eq!(Error::Observe(refused(503)).of_the_set(), None);
+        assert_eq!(Error::Audit("x".into()).of_the_set(), Some(Reason::Breach));
+        let large = promise::Error::TooLarge { what: String::new(), bytes: 2, limit: 1 };
+        assert_eq!(Error::Promise(large).of_the_set(), Some(Reason::PositionTooLarge));
     }
 }

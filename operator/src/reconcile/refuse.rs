@@ -3,6 +3,7 @@
 use k8s_openapi::jiff::Timestamp;
 use kube::Resource;
 
+use super::error::chain;
 use super::{Error, Session};
 use crate::api::condition::{ConditionType, Finding, Truth, set};
 use crate::api::{Phase, Reason, ReplicatedStatefulSet, SetStatus};
@@ -13,7 +14,7 @@ use crate::{events, promise};
 pub async fn refuse(context: &Context, session: &mut Session, error: &Error) {
     let Some(reason) = error.of_the_set().filter(|_| context.leads()) else { return };
     let Some(cached) = context.stores.set(&session.key) else { return };
-    let note = error.chain();
+    let note = chain(error);
     let happened: Vec<_> = session.news_of(reason, &note).into_iter().collect();
     events::publish(&context.recorder, &cached.object_ref(&()), &happened).await;
     let Ok(resource) = &cached.0 else { return };

@@ -41,9 +41,11 @@ pub struct Session {
     pub gone: Gone,
     /// Running primaries of the last look.
     pub peers: Vec<ReplicaName>,
-    /// The last plan in words, and since when it is the same.
+    /// The gist of the last plan, and since when it is the same.
     pub said: Option<(String, Instant)>,
-    /// What could not be written of the children.
+    /// How many times in a row a child could not be written.
+    pub child_failures: u32,
+    /// What people should know of the children.
     pub trouble: Option<crate::report::Trouble>,
     /// The last failure that an event told of.
     pub told: Option<(Reason, String)>,
@@ -70,6 +72,7 @@ impl Session {
             gone: Gone::default(),
             peers: Vec::new(),
             said: None,
+            child_failures: 0,
             trouble: None,
             told: None,
             noticed: None,
@@ -103,13 +106,13 @@ impl Session {
         self.attempts.forget(&ids);
     }
 
-    /// Remembers what is planned; gives it when it has changed.
-    pub fn say(&mut self, words: String, now: Instant) -> Option<&str> {
-        if self.said.as_ref().is_some_and(|(said, _)| *said == words) {
-            return None;
+    /// Remembers what is planned. Whether it is something else than before.
+    pub fn say(&mut self, gist: String, now: Instant) -> bool {
+        let is_new = self.said.as_ref().is_none_or(|(said, _)| *said != gist);
+        if is_new {
+            self.said = Some((gist, now));
         }
-        self.said = Some((words, now));
-        self.said.as_ref().map(|(said, _)| said.as_str())
+        is_new
     }
 
     /// An event for a failure that the last event did not tell of.

@@ -3,17 +3,16 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kube::{Resource, ResourceExt};
+use kube::Resource;
 use planner::{AppState, Decisions, Memory, Observation, Plan, Verdicts};
 
 use super::{AGAIN, Error, Next, Session};
 use crate::ages::soonest;
-use crate::api::{Builtin, Reason, ReplicatedStatefulSet};
-use crate::children::{self, Child, ChildKind, Outcome};
+use crate::api::{Builtin, ReplicatedStatefulSet};
 use crate::context::Context;
 use crate::heart_shim as heart;
-use crate::observe::{self, Applied, Evidence, Objects};
-use crate::report::{Told, Trouble, is_settled, report, words};
+use crate::observe::{self, Evidence, Objects};
+use crate::report::{Told, is_settled, report, words};
 use crate::target::{Policy, Target};
 use crate::{events, promise};
 
@@ -107,8 +106,9 @@ fn primaries(observation: &Observation) -> Vec<planner::names::ReplicaName> {
 
 /// One line when the plan changes, in the words of the status.
 pub(super) fn say(session: &mut Session, plan: &Plan) {
-    if let Some(said) = session.say(words::plan(plan), Instant::now()) {
-        tracing::info!(plan = if said.is_empty() { "nothing is left to do" } else { said }, "plan");
+    if session.say(words::gist(plan), Instant::now()) {
+        let said = words::plan(plan);
+        tracing::info!(plan = if said.is_empty() { "nothing is left to do" } else { &said }, "plan");
     }
 }
 
@@ -146,56 +146,6 @@ pub(super) async fn promise(
         Err(error) if promise::Error::is_conflict(&error) => Ok(false),
         Err(error) => Err(Error::Promise(error)),
     }
-}
-
-/// Brings services, StatefulSet and budget to what is wanted. That it fails keeps nothing else from its turn.
-pub(super) async fn children(context: &Context, session: &mut Session, objects: &Objects, told: &Told<'_>) {
-    let refused = told.plan.memory.refused == Some(told.target.generation);
-    if told.target.paused || refused || !context.leads() {
-        return;
-    }
-    let live = context.stores.children(objects);
-    let all = children::apply(&context.clients.writes, told.target, &live, &mut session.settled).await;
-    session.applied = applied(&all, objects, told.target);
-    session.trouble = trouble(&all);
-}
-
-/// Whether the StatefulSet in the cache is what is wanted; what was written just now shows in the next look.
-fn applied(children: &[Child], objects: &Objects, target: &Target) -> Option<Applied> {
-    let of_set = children.iter().find(|child| child.kind == ChildKind::StatefulSet)?;
-    let immutable = match of_set.outcome.as_ref().ok()? {
-        Outcome::Settled => None,
-        Outcome::Immutable(fields) => {
-            Some(fields.iter().map(|field| field.as_str()).collect::<Vec<_>>().join(", "))
-        }
-        Outcome::Created
-        | Outcome::Applied
-        | Outcome::Deleted
-        | Outcome::Terminating
-        | Outcome::Foreign(_) => {
-            return None;
-        }
-    };
-    let uid = objects.workload.as_ref()?.uid();
-    Some(Applied { generation: target.generation, uid, immutable })
-}
-
-/// What a person should know of the children.
-fn trouble(children: &[Child]) -> Option<Trouble> {
-    children.iter().find_map(|child| {
-        let (kind, name) = (child.kind, &child.name);
-        let (reason, message) = match &child.outcome {
-            Err(error) => {
-                let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
-                (Reason::ChildrenFailed, format!("{kind} {name}: {error}{}", cause.unwrap_or_default()))
-            }
-            Ok(Outcome::Foreign(owner)) => {
-                (Reason::ForeignObject, format!("{kind} {name} belongs to {owner}"))
-            }
-            Ok(_) => return None,
-        };
-        Some(Trouble { reason, message })
-    })
 }
 
 /// Tells people: the status if it changed, and events of what is new.

@@ -45,10 +45,42 @@ pub fn steps(steps: &[Step]) -> String {
     steps.iter().map(step).collect::<Vec<_>>().join("; ")
 }
 
-/// A plan in one line, the same for as long as the same is planned. Empty: nothing is left to do.
+/// What makes a plan the same as another: its steps, and its holds without what scheduler, kubelet and
+/// application say of them, for they number what they repeat.
+#[must_use]
+pub fn gist(plan: &Plan) -> String {
+    let hold = |hold: &Hold| format!("{:?} {}", hold.scope, hold.reason.name());
+    plan.steps.iter().map(step).chain(plan.holds.iter().map(hold)).collect::<Vec<_>>().join("; ")
+}
+
+/// A plan in one line. Empty: nothing is left to do.
 #[must_use]
 pub fn plan(plan: &Plan) -> String {
     let hold = |hold: &Hold| hold.reason.to_string();
     let said = plan.steps.iter().map(step).chain(plan.holds.iter().map(hold));
     said.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use planner::plan::{Reason, Scope};
+
+    #[test]
+    fn a_plan_is_the_same_while_only_the_words_of_others_change() {
+        let waits = |who: &str, why: &str| Plan {
+            holds: vec![Hold {
+                scope: Scope::Replica(who.into()),
+                reason: Reason::NotRunning(who.into(), why.into()),
+                keys: Vec::new(),
+            }],
+            ..Plan::default()
+        };
+        assert_eq!(
+            gist(&waits("rss-x-0", "container 1 failed")),
+            gist(&waits("rss-x-0", "container 2 failed"))
+        );
+        assert_ne!(gist(&waits("rss-x-0", "")), gist(&waits("rss-x-1", "")));
+        assert_ne!(plan(&waits("rss-x-0", "container 1")), plan(&waits("rss-x-0", "container 2")));
+    }
 }

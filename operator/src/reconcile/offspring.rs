@@ -1,0 +1,127 @@
+//! The children of a set: brought to what is wanted after the steps were taken, because a failure
+//! here must not hold up the recovery of what runs.
+
+use k8s_openapi::api::apps::v1::ControllerRevision;
+use kube::{Api, ResourceExt};
+
+use super::{Session, error};
+use crate::api::Reason;
+use crate::children::{self, Child, ChildKind, Outcome};
+use crate::context::Context;
+use crate::observe::{Applied, Objects};
+use crate::report::{Told, Trouble};
+use crate::target::Target;
+
+/// Failures in a row that are not worth a word: somebody else wrote at the same moment, or the API
+/// server was away for a second.
+const BLIPS: u32 = 3;
+
+/// Brings services, StatefulSet and budget to what is wanted.
+pub(super) async fn apply(context: &Context, session: &mut Session, objects: &Objects, told: &Told<'_>) {
+    if told.target.paused || !context.leads() {
+        return;
+    }
+    let all = if told.plan.memory.refused == Some(told.target.generation) {
+        take_back(context, session, objects, told).await.into_iter().collect()
+    } else {
+        let live = context.stores.children(objects);
+        children::apply(&context.clients.writes, told.target, &live, &mut session.settled).await
+    };
+    session.applied = applied(&all, objects, told.target);
+    session.child_failures =
+        if all.iter().any(|child| child.outcome.is_err()) { session.child_failures + 1 } else { 0 };
+    session.trouble = trouble(&all, session.child_failures >= BLIPS);
+}
+
+/// No pod could start with the template that is wanted: the StatefulSet gets the last good one back.
+async fn take_back(
+    context: &Context,
+    session: &mut Session,
+    objects: &Objects,
+    told: &Told<'_>,
+) -> Option<Child> {
+    let (good, live) = (told.plan.memory.good.as_ref()?, objects.workload.as_ref()?);
+    let revisions: Api<ControllerRevision> =
+        Api::namespaced(context.clients.reads.clone(), objects.namespace());
+    let outcome = match revisions.get(&good.0).await {
+        Ok(revision) => {
+            let writes = &context.clients.writes;
+            children::take_back(writes, told.target, live, &revision, &mut session.settled).await
+        }
+        Err(error) => Err(children::Error::Read(error)),
+    };
+    Some(Child { kind: ChildKind::StatefulSet, name: live.name_any(), outcome })
+}
+
+/// Whether the StatefulSet in the cache is what is wanted; what was written just now shows in the next look.
+fn applied(children: &[Child], objects: &Objects, target: &Target) -> Option<Applied> {
+    let of_set = children.iter().find(|child| child.kind == ChildKind::StatefulSet)?;
+    let immutable = match of_set.outcome.as_ref().ok()? {
+        Outcome::Settled => None,
+        Outcome::Immutable(fields) => {
+            Some(fields.iter().map(|field| field.as_str()).collect::<Vec<_>>().join(", "))
+        }
+        Outcome::Created
+        | Outcome::Applied
+        | Outcome::Deleted
+        | Outcome::Terminating
+        | Outcome::Foreign(_) => return None,
+    };
+    let uid = objects.workload.as_ref()?.uid();
+    Some(Applied { generation: target.generation, uid, immutable })
+}
+
+/// What a person should know of the children.
+fn trouble(children: &[Child], lasts: bool) -> Option<Trouble> {
+    children.iter().find_map(|child| {
+        let (kind, name) = (child.kind, &child.name);
+        let (reason, message) = match &child.outcome {
+            Err(error) if lasts => {
+                (Reason::ChildrenFailed, format!("{kind} {name}: {}", error::chain(error)))
+            }
+            Ok(Outcome::Foreign(owner)) => {
+                (Reason::ForeignObject, format!("{kind} {name} belongs to {owner}"))
+            }
+            _ => return None,
+        };
+        Some(Trouble { reason, message })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::fixture;
+    use std::sync::Arc;
+
+    fn child(outcome: Result<Outcome, children::Error>) -> [Child; 1] {
+        [Child { kind: ChildKind::StatefulSet, name: "rss-x".into(), outcome }]
+    }
+
+    fn failed() -> Result<Outcome, children::Error> {
+        Err(children::Error::NoTemplate)
+    }
+
+    #[test]
+    fn a_failure_that_does_not_last_is_not_worth_a_word() {
+        assert_eq!(trouble(&child(failed()), false), None);
+        assert_eq!(trouble(&child(failed()), true).map(|t| t.reason), Some(Reason::ChildrenFailed));
+        let foreign = child(Ok(Outcome::Foreign("Deployment y".into())));
+        let told = trouble(&foreign, false).unwrap();
+        assert_eq!(told.reason, Reason::ForeignObject);
+        assert!(told.message.contains("Deployment y"));
+    }
+
+    #[test]
+    fn the_statefulset_is_what_is_wanted_only_if_nothing_had_to_be_written() {
+        let mut objects = fixture::objects();
+        let target = Target::parse(&objects.set).unwrap();
+        let seen = |objects: &Objects, outcome| applied(&child(outcome), objects, &target);
+        assert_eq!(seen(&objects, Ok(Outcome::Settled)), None, "there is none in the cache");
+        objects.workload = Some(Arc::default());
+        assert_eq!(seen(&objects, Ok(Outcome::Settled)).map(|a| a.generation), Some(2));
+        for outcome in [Ok(Outcome::Applied), Ok(Outcome::Created), failed()] {
+            assert_eq!(seen(&objects, outcome), None);
+        }
+    }
+}
