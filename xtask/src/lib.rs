@@ -6,3 +6,4 @@ pub mod cluster;
 pub mod image;
 pub mod progress;
 mod run;
+mod workspace;

@@ -27,8 +27,11 @@ enum Command {
     #[command(subcommand)]
     Cluster(ClusterCommand),
     /// Build images and give them to every node of the local cluster.
+    ///
+    /// Seconds each; the first database image takes a minute, and operator compiles the operator first.
+    /// An image is called what the manifests call it. Writes to the cache and to the nodes.
     Image {
-        /// Which: operator, or the name of a folder under examples.
+        /// Which: operator, or a folder under examples with an image.json.
         #[arg(required = true)]
         names: Vec<Recipe>,
         /// Which build of the operator the image holds.

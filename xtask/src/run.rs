@@ -18,6 +18,19 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&done.stdout).into_owned())
 }
 
+/// Run a program that speaks for itself: what it prints is shown as it comes.
+pub(crate) fn shown(command: &mut Command) -> Result<()> {
+    let name = described(command);
+    let status = command
+        .stdin(Stdio::null())
+        .status()
+        .with_context(|| format!("failed to start {name}: is the program installed?"))?;
+    if !status.success() {
+        bail!("{name}: {status}");
+    }
+    Ok(())
+}
+
 /// `output` for a program given by its words.
 pub(crate) fn words(words: &[&str]) -> Result<String> {
     let (program, arguments) = words.split_first().context("no program to run")?;

@@ -21,7 +21,7 @@ fn pods_have_claims_names_and_neighbours_and_survive_a_power_cut() -> Result<()>
     let busybox: Recipe = "busybox".parse().map_err(anyhow::Error::msg)?;
     cluster.load(&busybox.build(Profile::Dev, &mut Step::silent())?)?;
     let space = Namespace::create(&cluster, "xtask-local-cluster")?;
-    space.apply(&manifest(&busybox.image_name()))?;
+    space.apply(&manifest(busybox.image_name()))?;
     space.run(&["wait", "--for=condition=Ready", "--timeout=60s", "pod/left", "pod/right"])?;
 
     let sum = space.exec("left", "echo kept > /data/file; exit 7");

@@ -64,6 +64,12 @@ impl Entry {
         Ok(Self { path: path.to_owned(), mode, content: Content::File(of) })
     }
 
+    /// A copy of a file with a mode of its own.
+    #[must_use]
+    pub fn file(path: &str, mode: u32, of: &Path) -> Self {
+        Self { path: path.to_owned(), mode, content: Content::File(of.to_owned()) }
+    }
+
     /// A symbolic link.
     #[must_use]
     pub fn link(path: &str, target: &str) -> Self {
@@ -87,7 +93,7 @@ impl Entry {
                 archive.append_data(&mut header, &self.path, bytes.as_slice())?;
             }
             Content::File(file) => {
-                let file = File::open(file)?;
+                let file = File::open(file).with_context(|| format!("failed to open {}", file.display()))?;
                 header.set_size(file.metadata()?.len());
                 archive.append_data(&mut header, &self.path, file)?;
             }

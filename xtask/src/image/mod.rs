@@ -1,7 +1,9 @@
 //! Container images without a container engine: layers are tar files, an image is a list of them.
 
 mod base;
+mod compile;
 pub(crate) mod digest;
+mod example;
 mod layer;
 pub(crate) mod pause;
 mod recipe;
@@ -34,6 +36,9 @@ pub struct Config {
     /// `user` or `user:group`; root if empty.
     pub user: String,
 }
+
+/// What a name without a host is completed with, by every container runtime.
+const DEFAULT_HOST: &str = "docker.io";
 
 // === impl Image ===
 
@@ -75,7 +80,7 @@ impl Image {
     pub(crate) fn write_archive(&self, to: impl Write, has: impl Fn(&str) -> bool) -> Result<()> {
         let mut archive = tar::Builder::new(to);
         let mut described = descriptor("manifest.v1+json", &self.digest(), self.manifest.len() as u64);
-        described["annotations"] = json!({"io.containerd.image.name": self.name});
+        described["annotations"] = json!({"io.containerd.image.name": reference(&self.name)});
         let index = json!({"schemaVersion": 2, "manifests": [described]});
         append(&mut archive, "oci-layout", br#"{"imageLayoutVersion":"1.0.0"}"#)?;
         for small in [&self.manifest, &self.config] {
@@ -89,6 +94,15 @@ impl Image {
         }
         append(&mut archive, "index.json", &serde_json::to_vec(&index)?)?;
         archive.into_inner()?.flush().map_err(Into::into)
+    }
+}
+
+/// The full form of a name, under which a kubelet's runtime looks for an image.
+fn reference(name: &str) -> String {
+    match name.split_once('/') {
+        Some((host, _)) if host == "localhost" || host.contains(['.', ':']) => name.to_owned(),
+        Some(_) => format!("{DEFAULT_HOST}/{name}"),
+        None => format!("{DEFAULT_HOST}/library/{name}"),
     }
 }
 
@@ -111,4 +125,19 @@ fn header(size: u64) -> tar::Header {
     header.set_mtime(0);
     header.set_size(size);
     header
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reference;
+
+    #[test]
+    fn short_names_are_completed_and_full_ones_kept() {
+        assert!(reference("dummy:example").ends_with("/library/dummy:example"));
+        assert!(reference("team/dummy:example").ends_with("/team/dummy:example"));
+        assert_ne!(reference("team/dummy:example"), "team/dummy:example");
+        for full in ["localhost/rss/pause:1", "host.example/dummy:1", "host:5000/dummy:1"] {
+            assert_eq!(reference(full), full);
+        }
+    }
 }

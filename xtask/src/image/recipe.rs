@@ -1,8 +1,7 @@
-//! Which image is made of what.
+//! Which image is made of what, and its name.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::str::FromStr;
 
@@ -10,25 +9,23 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use super::base::{self, Base};
+use super::example::{self, Example};
 use super::{Config, Entry, Image, Layer, layer};
 use crate::progress::Step;
-use crate::run;
+use crate::{run, workspace};
 
 /// An image the project knows how to make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
-    name: &'static str,
-    base: Base,
-    files: Files,
+    image: String,
+    contents: Contents,
 }
 
-/// What lies on the base.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Files {
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Contents {
     Operator,
-    /// The files of the folder of this name under `examples`.
-    Example(&'static str),
-    Nothing,
+    Busybox,
+    Example(Example),
 }
 
 /// Which build of the operator an image holds.
@@ -40,23 +37,25 @@ pub enum Profile {
     Release,
 }
 
-const MARIADB: &str = "mariadb-server,galera-4,rsync,lsof,iproute2,procps,socat";
-
-const RECIPES: [Recipe; 4] = [
-    Recipe { name: "operator", base: Base::Empty, files: Files::Operator },
-    Recipe { name: "busybox", base: Base::Busybox, files: Files::Nothing },
-    Recipe { name: "dummy", base: Base::Busybox, files: Files::Example("dummy") },
-    Recipe { name: "galera", base: Base::Debian(MARIADB), files: Files::Example("galera") },
-];
-
 // === impl Recipe ===
 
 impl FromStr for Recipe {
     type Err = String;
 
+    /// `operator`, `busybox`, or a folder under `examples`. The manifests there say what the image is called.
     fn from_str(name: &str) -> Result<Self, String> {
-        let known = || RECIPES.map(|recipe| recipe.name).join(", ");
-        RECIPES.into_iter().find(|r| r.name == name).ok_or_else(|| format!("there are {}", known()))
+        let root = workspace::root();
+        let folder = root.join("examples").join(name);
+        let recipe = match name {
+            "operator" => {
+                image_in(&root.join("deploy/deployment.yaml")).map(|image| (image, Contents::Operator))
+            }
+            "busybox" => Ok(("localhost/rss/busybox:dev".to_owned(), Contents::Busybox)),
+            _ if !folder.join(example::FILE).is_file() => return Err(format!("there are {}", known())),
+            _ => image_in(&folder.join("cluster.yaml"))
+                .and_then(|image| Ok((image, Contents::Example(Example::read(&folder)?)))),
+        };
+        recipe.map(|(image, contents)| Self { image, contents }).map_err(|error| format!("{error:#}"))
     }
 }
 
@@ -64,62 +63,68 @@ impl Recipe {
     /// The name under which a pod finds the image; it must not be pulled, so set
     /// `imagePullPolicy: IfNotPresent` or `Never`.
     #[must_use]
-    pub fn image_name(&self) -> String {
-        format!("localhost/rss/{}:dev", self.name)
+    pub fn image_name(&self) -> &str {
+        &self.image
     }
 
-    /// Make it, as far as the cache has it not.
+    /// Make it, as far as the cache has it not. The operator is compiled first.
     ///
     /// # Errors
     /// If a file is missing or a tool fails.
     pub fn build(&self, profile: Profile, step: &mut Step) -> Result<Image> {
-        let (entries, entrypoint) = match self.files {
-            Files::Operator => (operator(profile)?, vec!["/usr/local/bin/rss-operator".to_owned()]),
-            Files::Example(name) => (example(&root().join("examples").join(name))?, Vec::new()),
-            Files::Nothing => (Vec::new(), Vec::new()),
+        let mut config = Config::default();
+        let (base, entries) = match &self.contents {
+            Contents::Operator => {
+                config.entrypoint = vec![format!("/{OPERATOR}")];
+                (Base::Empty, operator(profile)?)
+            }
+            Contents::Busybox => (Base::Busybox, Vec::new()),
+            Contents::Example(example) => {
+                config.arguments.clone_from(&example.command);
+                (example.base, example.entries(step)?)
+            }
         };
-        let mut layers = vec![self.base.layer(step)?];
+        let mut layers = vec![base.layer(step)?];
         if !entries.is_empty() {
             layers.push(Layer::of(entries)?);
         }
         layer::prune(&base::kept()?)?;
-        Image::of(&self.image_name(), &layers, &Config { entrypoint, ..Config::default() })
+        Image::of(&self.image, &layers, &config)
     }
 }
 
-/// The files of an example, each where its kind belongs: commands in the path (and, as the first
-/// manifests of such sets named them, in the root folder), what they source beside them, settings
-/// in the database's folder.
-fn example(folder: &Path) -> Result<Vec<Entry>> {
-    let files = fs::read_dir(folder).with_context(|| format!("failed to read {}", folder.display()))?;
-    let mut entries = Vec::new();
-    for file in files {
-        let path = file?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_command = path.metadata()?.permissions().mode() & 0o100 != 0;
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some("sh") if is_command => {
-                let place = format!("usr/local/bin/{name}");
-                entries.push(Entry::link(&name, &format!("/{place}")));
-                entries.push(Entry::copy(&place, &path)?);
-            }
-            Some("sh") => entries.push(Entry::copy(&format!("usr/local/lib/{name}"), &path)?),
-            Some("cnf") => entries.push(Entry::copy(&format!("etc/mysql/mariadb.conf.d/{name}"), &path)?),
-            _ => {}
-        }
-    }
-    anyhow::ensure!(!entries.is_empty(), "{} holds no script", folder.display());
-    Ok(entries)
+/// Every name that is a recipe's.
+fn known() -> String {
+    let folders = fs::read_dir(workspace::root().join("examples")).into_iter().flatten().flatten();
+    let examples = folders.filter(|folder| folder.path().join(example::FILE).is_file());
+    let mut names: Vec<_> = examples.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    names.extend(["operator", "busybox"].map(str::to_owned));
+    names.sort();
+    names.join(", ")
 }
+
+/// The first image that a manifest names.
+fn image_in(manifest: &Path) -> Result<String> {
+    let text =
+        fs::read_to_string(manifest).with_context(|| format!("failed to read {}", manifest.display()))?;
+    let mut images = text.lines().filter_map(|line| line.trim_start().strip_prefix("image: "));
+    let image = images.next().with_context(|| format!("{} names no image", manifest.display()))?;
+    Ok(image.trim().to_owned())
+}
+
+/// The operator's place in its image.
+const OPERATOR: &str = "usr/local/bin/rss-operator";
 
 /// The program and the libraries it asks for, each where the loader looks.
 fn operator(profile: Profile) -> Result<Vec<Entry>> {
-    let folder = match profile {
-        Profile::Dev => "debug",
-        Profile::Release => "release",
+    let (folder, flags) = match profile {
+        Profile::Dev => ("debug", ["--quiet"].as_slice()),
+        Profile::Release => ("release", ["--quiet", "--release"].as_slice()),
     };
-    let program = target().join(folder).join("rss-operator");
-    let mut entries = vec![Entry::copy("usr/local/bin/rss-operator", &program)?];
+    let build = ["build", "--package", "operator", "--bin", "rss-operator"];
+    run::shown(workspace::cargo(&build).args(flags))?;
+    let program = workspace::target().join(folder).join("rss-operator");
+    let mut entries = vec![Entry::copy(OPERATOR, &program)?];
     let libraries = run::output(Command::new("ldd").arg(&program))?;
     for library in libraries.split_whitespace().filter(|word| word.starts_with('/')) {
         entries.push(Entry::copy(library.trim_start_matches('/'), Path::new(library))?);
@@ -127,10 +132,21 @@ fn operator(profile: Profile) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+    #[test]
+    fn examples_are_called_what_their_manifests_call_them() {
+        for (name, image) in [("dummy", "dummy:example"), ("galera", "galera:example")] {
+            assert_eq!(name.parse::<Recipe>().unwrap().image_name(), image);
+        }
+        assert!("operator".parse::<Recipe>().unwrap().image_name().starts_with("rss-operator:"));
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_known_ones() {
+        let answer = "nobody".parse::<Recipe>().unwrap_err();
+        assert!(["busybox", "dummy", "operator"].iter().all(|name| answer.contains(name)), "{answer}");
+    }
 }
