@@ -61,9 +61,13 @@ impl Error {
     }
 }
 
-/// The object was changed (409) or is gone (404).
+/// The object was changed (409), is gone (404), or is another of the same name: a patch that names a UID
+/// is then told that the UID cannot be changed (422).
 pub(crate) fn is_stale(error: &kube::Error) -> bool {
-    matches!(error, kube::Error::Api(status) if [404, 409].contains(&status.code))
+    let kube::Error::Api(status) = error else { return false };
+    let causes = status.details.iter().flat_map(|details| &details.causes);
+    let is_another = || causes.into_iter().any(|cause| cause.field == "metadata.uid");
+    matches!(status.code, 404 | 409) || (status.code == 422 && is_another())
 }
 
 /// A record that is to be written to a claim.

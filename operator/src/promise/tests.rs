@@ -58,11 +58,18 @@ fn only_a_conflict_is_a_reason_to_look_again() {
         Error::Status(kube::Error::Api(Box::new(status)))
     };
     assert!(error(409).is_conflict() && error(404).is_conflict());
-    assert!(!error(403).is_conflict() && !error(500).is_conflict());
+    assert!(!error(403).is_conflict() && !error(500).is_conflict() && !error(422).is_conflict());
 }
 
 #[test]
 fn what_does_not_fit_an_object_is_refused_and_never_cut() {
     assert!(within(5, 5, String::new).is_ok());
     assert!(matches!(within(5, 6, String::new), Err(Error::TooLarge { bytes: 6, .. })));
+}
+
+#[test]
+fn a_claim_that_was_made_anew_is_a_conflict_though_the_server_calls_it_invalid() {
+    let status = json!({"code": 422, "details": {"causes": [{"field": "metadata.uid", "reason": "FieldValueInvalid"}]}});
+    let source = kube::Error::Api(serde_json::from_value(status).unwrap());
+    assert!(Error::Claim { claim: "data-rss-x-0".into(), source }.is_conflict());
 }
