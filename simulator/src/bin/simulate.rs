@@ -1,0 +1,40 @@
+//! `simulate --from SEED --count N`: tells the stories of these seeds, and the first that goes
+//! wrong in full. `--trace` tells one seed in full, `--survey` names every seed that goes wrong.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let number = |flag: &str| {
+        let at = words.iter().position(|word| word == flag)?;
+        words.get(at + 1)?.parse::<u64>().ok()
+    };
+    let (from, count) = (number("--from").unwrap_or(1), number("--count").unwrap_or(1000));
+    let mut out = std::io::stdout().lock();
+    if words.iter().any(|word| word == "--trace") {
+        let _ = writeln!(out, "{}", simulator::tell(from, true));
+        return ExitCode::SUCCESS;
+    }
+    let began = Instant::now();
+    if words.iter().any(|word| word == "--survey") {
+        for outcome in (from..from + count).map(|seed| simulator::tell(seed, false)) {
+            if !outcome.breaches.is_empty() {
+                let _ = writeln!(out, "{outcome}");
+            }
+        }
+        let _ = writeln!(out, "{:.1} s", began.elapsed().as_secs_f64());
+        return ExitCode::SUCCESS;
+    }
+    let report = simulator::simulate(from, count);
+    let (took, effects) = (began.elapsed().as_secs_f64(), report.effects);
+    let rate = report.stories as f64 / took.max(f64::EPSILON);
+    let failed = report.failure.is_some();
+    if let Some(failure) = &report.failure {
+        let _ = writeln!(out, "{failure}");
+    }
+    let stories = report.stories;
+    let _ = writeln!(out, "{stories} stories, {effects} effects, {took:.1} s, {rate:.0} stories a second");
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}

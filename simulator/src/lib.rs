@@ -1,0 +1,25 @@
+//! A deterministic cluster with an application on it, in which the planner, its Memory and its
+//! promises run whole stories in virtual time.
+//!
+//! `World` is what is so: machines, kubelets, volumes, processes, clients, commands on their way.
+//! `Operator` is the shell around the planner, and knows only what an operator can see. `oracle`
+//! holds the laws of safety, `settle` those of coming to an end. A seed tells a story, always the
+//! same one; `stories` are those that are told by name.
+
+mod audit;
+mod chance;
+mod fault;
+mod operator;
+mod options;
+mod oracle;
+mod policy;
+mod run;
+mod settle;
+mod simulation;
+mod trace;
+mod world;
+
+pub use chance::Chance;
+pub use options::{Flock, Options, Positions};
+pub use policy::{Lineages, policy};
+pub use run::{Outcome, Report, run, simulate, tell};

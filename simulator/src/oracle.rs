@@ -1,0 +1,71 @@
+//! The laws, on one screen. They are asked of the world as it is, which no operator can see, at the
+//! moment in which something is done that cannot be undone.
+
+use crate::world::{Phase, Process, World};
+use planner::names::PodUid;
+use planner::observation::Role;
+use planner::plan::Cause;
+use planner::target::Failover;
+
+/// A seed begins a lineage: nothing that we started may be alive beside it but followers, and it
+/// must hold every acknowledged write that is anywhere.
+pub(crate) fn may_seed(world: &World, volume: usize) -> Result<(), String> {
+    let follows = |process: &Process| process.role == Role::Secondary && process.phase == Phase::Running;
+    if let Some(other) = world.processes.iter().find(|process| !follows(process) && !process.by_hand) {
+        return Err(format!("{} is alive ({:?}, {:?})", other.container, other.role, other.phase));
+    }
+    lacks_nothing(world, volume)
+}
+
+/// So does a promotion where no primary serves.
+pub(crate) fn may_promote(world: &mut World, promoted: &Process) -> Result<(), String> {
+    let rivals = |process: &&Process| process.id != promoted.id && process.role == Role::Primary && !process.by_hand;
+    if let Some(other) = world.processes.iter().find(rivals) {
+        return Err(format!("{} is alive ({:?})", other.container, other.phase));
+    }
+    if world.resource.target.failover == Failover::AllowLoss {
+        let held = &world.volumes[promoted.volume].writes;
+        let lost = world.writes.iter_mut().zip(0u32..).filter(|(_, index)| !held.contains(index));
+        lost.for_each(|(write, _)| write.given_up = true);
+    }
+    lacks_nothing(world, promoted.volume)
+}
+
+/// A copy destroys what was there: everything acknowledged must be with somebody who runs.
+pub(crate) fn may_overwrite(world: &World, volume: usize, source: usize) -> Result<(), String> {
+    let runs = |held: &u32| {
+        let mut running = world.processes.iter().filter(|process| process.phase == Phase::Running);
+        running.any(|process| world.volumes[process.volume].writes.contains(held))
+    };
+    match world.volumes[volume].writes.iter().find(|held| is_owed(world, **held) && !runs(held)) {
+        Some(held) => Err(format!("it destroys write {held}, which volume {source} and all others that run lack")),
+        None => Ok(()),
+    }
+}
+
+/// A repair does not take the last one that serves, where it served when that was decided.
+pub(crate) fn may_delete(world: &World, pod: &PodUid, cause: Cause, looked: u64) -> Result<(), String> {
+    let well = |process: &&Process| process.phase == Phase::Running && !process.frozen && !process.broken;
+    let mut inside = world.processes.iter().filter(well).filter(|p| p.pod == *pod && p.ready < looked);
+    let mut others = world.processes.iter().filter(well).filter(|process| process.pod != *pod);
+    if inside.next().is_some() && others.next().is_none() {
+        return Err(format!("the last member that serves is deleted ({cause:?})"));
+    }
+    Ok(())
+}
+
+/// Nobody's data holds an acknowledged write that is not here.
+fn lacks_nothing(world: &World, volume: usize) -> Result<(), String> {
+    let here = &world.volumes[volume].writes;
+    for index in (0u32..).take(world.writes.len()).filter(|index| !here.contains(index) && is_owed(world, *index)) {
+        let holds = |at: &usize| world.volumes[*at].exists && world.volumes[*at].writes.contains(&index);
+        if let Some(other) = (0..world.volumes.len()).find(holds) {
+            return Err(format!("volume {volume} lacks acknowledged write {index}, which volume {other} holds"));
+        }
+    }
+    Ok(())
+}
+
+fn is_owed(world: &World, index: u32) -> bool {
+    world.writes.get(index as usize).is_some_and(|write| write.acknowledged && !write.given_up)
+}

@@ -1,0 +1,53 @@
+//! The policies of the simulated applications.
+
+use crate::options::Positions;
+use largest_integer::LargestInteger;
+use planner::Decisions;
+use planner::decision::{Candidate, SequenceOutput, Treatment, Verdict};
+use planner::names::ReplicaName;
+use planner::position::{History, Interval, Position};
+use planner::record::Reading;
+use std::collections::BTreeMap;
+
+/// The policy for what `sequence` prints.
+#[must_use]
+pub fn policy(positions: Positions) -> &'static dyn Decisions {
+    match positions {
+        Positions::Counter => &LargestInteger { monotonic: false },
+        Positions::Monotonic => &LargestInteger { monotonic: true },
+        Positions::Lineages => &Lineages,
+    }
+}
+
+/// `sequence` prints `SOURCE:LAST` for each source: a history that shows where two have parted.
+#[derive(Clone, Copy, Debug)]
+pub struct Lineages;
+
+impl Decisions for Lineages {
+    fn sequence(&self, output: &SequenceOutput<'_>) -> Reading {
+        if output.code != 0 || output.truncated {
+            return Reading::Unreadable(format!("exit {}", output.code));
+        }
+        let mut sources = BTreeMap::new();
+        for word in output.stdout.split_whitespace() {
+            let Some((source, last)) = word.split_once(':') else {
+                return Reading::Unreadable(format!("not SOURCE:LAST: {word}"));
+            };
+            let Ok(last) = last.parse() else { return Reading::Unreadable(format!("not a number: {last}")) };
+            sources.insert(source.to_owned(), vec![Interval { first: 1, last }]);
+        }
+        if sources.is_empty() { Reading::Empty } else { Reading::At(Position::History(History(sources))) }
+    }
+
+    fn seed(&self, candidates: &[Candidate]) -> Verdict<ReplicaName> {
+        LargestInteger::default().seed(candidates)
+    }
+
+    fn primaries(&self, members: &[Candidate]) -> Verdict<Vec<ReplicaName>> {
+        LargestInteger::default().primaries(members)
+    }
+
+    fn replicas(&self, member: &Candidate, primaries: &[ReplicaName]) -> Verdict<Treatment> {
+        LargestInteger::default().replicas(member, primaries)
+    }
+}

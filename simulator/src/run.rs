@@ -1,0 +1,93 @@
+//! A seed's whole story, and many of them.
+
+use crate::chance::Chance;
+use crate::options::Options;
+use crate::simulation::Simulation;
+use crate::world::Event;
+use std::fmt;
+
+/// How a story ended.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// By which seed it can be told again.
+    pub seed: u64,
+    /// What was found wrong; empty if nothing was.
+    pub breaches: Vec<String>,
+    /// What happened, if that was kept.
+    pub trace: Vec<String>,
+    /// Effects of the operators.
+    pub effects: u64,
+    /// Milliseconds of virtual time.
+    pub millis: u64,
+}
+
+/// How many stories ended.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Stories told.
+    pub stories: u64,
+    /// Effects in all of them.
+    pub effects: u64,
+    /// The first that went wrong, with its trace.
+    pub failure: Option<Outcome>,
+}
+
+/// Tells the story of a seed, of a set of this kind.
+#[must_use]
+pub fn run(seed: u64, options: Options) -> Outcome {
+    let faults = options.faults;
+    let mut sim = Simulation::new(seed, options);
+    sim.world.rough = faults > 0;
+    // Some sets are hit before they ever ran.
+    let first = sim.world.chance.between(0, 120_000);
+    sim.run_until(first);
+    for _ in 0..faults {
+        let pause = [100, 2000, 15_000, 90_000][sim.world.chance.index(4)];
+        let pause = sim.world.chance.between(1, pause);
+        sim.world.after(pause, Event::Fault);
+        sim.run_until(sim.world.now + pause);
+    }
+    let last = sim.world.chance.between(0, 60_000);
+    sim.run_until(sim.world.now + last);
+    sim.heal();
+    sim.settle();
+    outcome(seed, sim)
+}
+
+/// Tells the story of a seed, of a set that the seed draws too.
+#[must_use]
+pub fn tell(seed: u64, traced: bool) -> Outcome {
+    let mut chance = Chance::new(seed ^ 0x0073_6565_6473);
+    run(seed, Options { traced, ..Options::draw(&mut chance) })
+}
+
+/// Tells the stories of seeds `from..from + count`, up to the first that goes wrong.
+#[must_use]
+pub fn simulate(from: u64, count: u64) -> Report {
+    let mut report = Report { stories: 0, effects: 0, failure: None };
+    for seed in from..from.saturating_add(count) {
+        let outcome = tell(seed, false);
+        report.stories += 1;
+        report.effects += outcome.effects;
+        if !outcome.breaches.is_empty() {
+            report.failure = Some(tell(seed, true));
+            break;
+        }
+    }
+    report
+}
+
+pub(crate) fn outcome(seed: u64, sim: Simulation) -> Outcome {
+    let (effects, millis) = (sim.effects, sim.world.now);
+    Outcome { seed, breaches: sim.world.breaches, trace: sim.world.trace.lines().to_vec(), effects, millis }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in &self.trace {
+            writeln!(f, "{line}")?;
+        }
+        write!(f, "seed {}: ", self.seed)?;
+        if self.breaches.is_empty() { f.write_str("all is well") } else { f.write_str(&self.breaches.join("; ")) }
+    }
+}

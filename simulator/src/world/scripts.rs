@@ -1,0 +1,155 @@
+//! What the application's commands do, and how they go wrong.
+
+use super::exec::Execution;
+use super::process::Place;
+use super::{Event, Phase, World};
+use crate::oracle;
+use planner::names::ReplicaName;
+use planner::observation::{Command, Role};
+
+/// What a command came to so far.
+pub(super) struct Course {
+    /// When it ends, if ever, in milliseconds from now.
+    pub(super) ends: Option<u64>,
+    /// With this exit code.
+    pub(super) code: i32,
+}
+
+fn fails_after(millis: u64) -> Course {
+    Course { ends: Some(millis), code: 1 }
+}
+
+impl World {
+    pub(super) fn begin(&mut self, execution: &Execution, peers: &[ReplicaName]) -> Course {
+        let quick = Course { ends: Some(self.while_of(50, 2000)), code: 0 };
+        match execution.command {
+            Command::Read | Command::Probe => quick,
+            Command::Seed => self.seed(execution),
+            Command::Join => self.copy(execution, Role::Primary, peers),
+            Command::Follow => self.copy(execution, Role::Secondary, peers),
+            Command::Promote => self.change_role(execution, Role::Primary),
+            Command::Demote => self.change_role(execution, Role::Secondary),
+            Command::Stop => self.stop(execution),
+        }
+    }
+
+    fn place(&self, execution: &Execution) -> Place {
+        let locks = execution.locks && self.options.flock == crate::options::Flock::Inherited;
+        Place {
+            pod: execution.pod.clone(),
+            container: execution.container.clone(),
+            machine: execution.machine,
+            volume: execution.volume,
+            attempt: Some(execution.attempt.clone()),
+            locks,
+        }
+    }
+
+    fn seed(&mut self, execution: &Execution) -> Course {
+        if self.mishap(10) {
+            return fails_after(self.while_of(100, 3000));
+        }
+        if let Err(what) = oracle::may_seed(self, execution.volume) {
+            self.breach(format!("seed {}: {what}", execution.attempt));
+        }
+        self.lineages += 1;
+        let place = self.place(execution);
+        let process = self.spawn(place, Role::Primary, Phase::Starting, self.lineages);
+        self.come_up(process)
+    }
+
+    /// Most come up and their command ends; some do only one of the two.
+    fn come_up(&mut self, process: u64) -> Course {
+        let takes = self.while_of(1000, 15_000);
+        if self.mishap(12) {
+            self.after(takes / 2, Event::Gone(process));
+            return fails_after(takes / 2);
+        }
+        if self.mishap(12) {
+            let late = self.chance.between(20_000, 90_000);
+            self.after(late, Event::Ready(process));
+            return fails_after(takes);
+        }
+        self.after(takes, Event::Ready(process));
+        let hangs = self.mishap(12);
+        Course { ends: (!hangs).then_some(takes + 50), code: 0 }
+    }
+
+    /// Its data is that of a live primary afterwards, and nobody's meanwhile.
+    fn copy(&mut self, execution: &Execution, role: Role, peers: &[ReplicaName]) -> Course {
+        if self.process_in(&execution.container).is_some() || self.mishap(12) {
+            return fails_after(self.while_of(100, 3000));
+        }
+        let place = self.place(execution);
+        let Some(source) = self.source(peers, execution.volume) else {
+            if role == Role::Primary || !peers.is_empty() {
+                return fails_after(self.while_of(100, 3000));
+            }
+            let process = self.spawn(place, role, Phase::Starting, self.lineages);
+            return self.come_up(process);
+        };
+        let inside = self.holds_all(source.1, execution.volume) && !self.volumes[execution.volume].torn;
+        if !(inside && self.mishap(2)) {
+            if let Err(what) = oracle::may_overwrite(self, execution.volume, source.1) {
+                self.breach(format!("join {}: {what}", execution.attempt));
+            }
+            let volume = &mut self.volumes[execution.volume];
+            volume.writes.clear();
+            volume.torn = true;
+        }
+        let process = self.spawn(place, role, Phase::Copying(source.0), 0);
+        self.come_up(process)
+    }
+
+    /// A live primary among the peers: its process and volume.
+    fn source(&mut self, peers: &[ReplicaName], own: usize) -> Option<(u64, usize)> {
+        let pods: Vec<_> = peers
+            .iter()
+            .filter_map(|peer| self.pods.get(&super::api::ordinal(peer)))
+            .map(|pod| pod.shown.uid.clone())
+            .collect();
+        let usable = |p: &&super::Process| p.volume != own && pods.contains(&p.pod) && self.can_be_copied(p);
+        let all: Vec<(u64, usize)> =
+            self.processes.iter().filter(usable).map(|process| (process.id, process.volume)).collect();
+        self.chance.pick(&all)
+    }
+
+    fn change_role(&mut self, execution: &Execution, role: Role) -> Course {
+        let takes = self.while_of(100, 5000);
+        let Some(process) = self.process_in(&execution.container).filter(|p| p.phase == Phase::Running).cloned()
+        else {
+            return fails_after(takes);
+        };
+        if self.mishap(10) {
+            return fails_after(takes);
+        }
+        let mut lineage = process.lineage;
+        if role == Role::Primary {
+            let lives = self.processes.iter().any(|p| p.id != process.id && p.serves() && p.lineage == lineage);
+            if !lives {
+                if let Err(what) = oracle::may_promote(self, &process) {
+                    self.breach(format!("promote {}: {what}", execution.attempt));
+                }
+                self.lineages += 1;
+                lineage = self.lineages;
+            }
+        }
+        self.say(|| format!("{} is {role:?} of lineage {lineage} now", process.container));
+        if let Some(process) = self.process_mut(process.id) {
+            (process.role, process.lineage) = (role, lineage);
+        }
+        self.changes += 1;
+        Course { ends: (!self.mishap(12)).then_some(takes), code: 0 }
+    }
+
+    fn stop(&mut self, execution: &Execution) -> Course {
+        let takes = self.while_of(100, 8000);
+        if self.mishap(8) {
+            return fails_after(takes);
+        }
+        if let Some(process) = self.process_in(&execution.container).filter(|p| !p.frozen).map(|p| p.id) {
+            self.after(takes, Event::Gone(process));
+        }
+        Course { ends: (!self.mishap(12)).then_some(takes + 50), code: 0 }
+    }
+}
