@@ -26,7 +26,6 @@ pub mod events;
 pub mod exec;
 /// The guard around the commands that are run in containers.
 pub mod guard;
-mod heart_shim;
 /// Brings the definition of the resource into the cluster.
 pub mod install;
 /// Which of several operators acts.

@@ -47,7 +47,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     if observation.foreign.is_some() || objects.set.metadata.deletion_timestamp.is_some() {
         return Ok(FOREIGN);
     }
-    stages::audit(&observation, &memory, &plan)?;
+    stages::audit(session, &observation, &memory, &plan)?;
     let previous = objects.set.status.clone().unwrap_or_default();
     let told = Told {
         target: &target,

@@ -10,6 +10,7 @@ use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod, Service};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::api::Api;
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::watcher::{Config, Event, watcher};
@@ -172,12 +173,18 @@ where
                 if let Event::Apply(object) | Event::Delete(object) | Event::InitApply(object) = &event {
                     note(object);
                 }
-                writer.apply_watcher_event(&event);
-                let keys = match &event {
-                    Event::Apply(object) | Event::Delete(object) => concerned(&stores, object),
-                    Event::InitDone => stores.keys(),
-                    Event::Init | Event::InitApply(_) => Vec::new(),
+                // What changed shows only beside what the cache still holds, and what is missing only
+                // after it is gone there: a deletion is told whatever the object looked like.
+                let mut keys = match &event {
+                    Event::Apply(object) => concerned(&stores, object),
+                    _ => Vec::new(),
                 };
+                writer.apply_watcher_event(&event);
+                match &event {
+                    Event::Delete(object) => keys.extend(concerned(&stores, object)),
+                    Event::InitDone => keys.extend(stores.keys()),
+                    Event::Apply(_) | Event::Init | Event::InitApply(_) => {}
+                }
                 for key in keys {
                     // Nobody listens while the process ends.
                     let _ = changed.send(key);
@@ -200,8 +207,17 @@ fn trim<K: Resource>(object: &mut K) {
     object.annotations_mut().remove("kubectl.kubernetes.io/last-applied-configuration");
 }
 
-fn of_set(_: &Stores, set: &Guarded) -> Vec<SetKey> {
-    vec![SetKey::beside(set, &set.name_any())]
+/// A set's own status is written here, and is no reason to look at it again.
+fn of_set(stores: &Stores, set: &Guarded) -> Vec<SetKey> {
+    let key = SetKey::beside(set, &set.name_any());
+    let is_known = stores.set(&key).is_some_and(|known| same_wish(known.meta(), set.meta()));
+    if is_known { Vec::new() } else { vec![key] }
+}
+
+/// Nothing but the status changed between two states of an object.
+fn same_wish(a: &ObjectMeta, b: &ObjectMeta) -> bool {
+    (&a.uid, a.generation, &a.deletion_timestamp) == (&b.uid, b.generation, &b.deletion_timestamp)
+        && (&a.labels, &a.annotations) == (&b.labels, &b.annotations)
 }
 
 fn of_workload(_: &Stores, workload: &StatefulSet) -> Vec<SetKey> {
@@ -224,4 +240,34 @@ fn of_claim(_: &Stores, claim: &PersistentVolumeClaim) -> Vec<SetKey> {
 
 fn of_node(stores: &Stores, node: &Node) -> Vec<SetKey> {
     stores.on_node(&node.name_any())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_write_of_the_status_is_no_reason_to_look_again() {
+        let meta = ObjectMeta {
+            uid: Some("u".into()),
+            generation: Some(1),
+            resource_version: Some("1".into()),
+            ..ObjectMeta::default()
+        };
+        let written = ObjectMeta { resource_version: Some("2".into()), ..meta.clone() };
+        assert!(same_wish(&meta, &written));
+        let text = || Some([("clusterlabs.org/allow".to_owned(), "key".to_owned())].into());
+        for changed in [
+            ObjectMeta { generation: Some(2), ..meta.clone() },
+            ObjectMeta { annotations: text(), ..meta.clone() },
+            ObjectMeta { labels: text(), ..meta.clone() },
+            ObjectMeta { uid: Some("v".into()), ..meta.clone() },
+            ObjectMeta {
+                deletion_timestamp: Some(serde_json::from_str("\"2026-01-01T00:00:00Z\"").unwrap()),
+                ..meta.clone()
+            },
+        ] {
+            assert!(!same_wish(&meta, &changed), "{changed:?}");
+        }
+    }
 }

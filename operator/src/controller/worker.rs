@@ -61,9 +61,9 @@ async fn look(context: &Context, session: &mut Session, failures: &mut u32) -> N
         }
         Err(error) => {
             tracing::warn!(reason = error.reason(), error = chain(&error), "the look was not finished");
-            refuse(context, session, &error).await;
+            let is_told = refuse(context, session, &error).await;
             *failures += 1;
-            Next::Wait(delay(&error, *failures))
+            Next::Wait(if is_told { delay(&error, *failures) } else { SOON })
         }
     }
 }

@@ -11,22 +11,19 @@ use crate::context::Context;
 use crate::{events, promise};
 
 /// Tells in status and events why the set is left alone. What was known of it stays in its status.
-pub async fn refuse(context: &Context, session: &mut Session, error: &Error) {
-    let Some(reason) = error.of_the_set().filter(|_| context.leads()) else { return };
-    let Some(cached) = context.stores.set(&session.key) else { return };
+/// False: it could not be told, and should be soon.
+pub async fn refuse(context: &Context, session: &mut Session, error: &Error) -> bool {
+    let Some(reason) = error.of_the_set().filter(|_| context.leads()) else { return true };
+    let Some(cached) = context.stores.set(&session.key) else { return true };
     let note = chain(error);
     let happened: Vec<_> = session.news_of(reason, &note).into_iter().collect();
     events::publish(&context.recorder, &cached.object_ref(&()), &happened).await;
-    let Ok(resource) = &cached.0 else { return };
+    let Ok(resource) = &cached.0 else { return true };
     let resource = session.written.newest_set(std::sync::Arc::new(resource.clone()));
     let status = refused(&resource, reason, &note, Timestamp::now());
-    if resource.status.as_ref() == Some(&status) {
-        return;
-    }
     let writes = &context.clients.writes;
-    if let Err(error) = promise::write_status(writes, &resource, status, &mut session.written).await {
-        tracing::debug!(%error, "the refusal was not written; it is tried in the next look");
-    }
+    resource.status.as_ref() == Some(&status)
+        || promise::write_status(writes, &resource, status, &mut session.written).await.is_ok()
 }
 
 /// The status before, with what is wrong now.

@@ -49,6 +49,8 @@ pub struct Session {
     pub trouble: Option<crate::report::Trouble>,
     /// The last failure that an event told of.
     pub told: Option<(Reason, String)>,
+    /// What the audit found last.
+    pub breach: Option<String>,
     /// The generation whose notices were told.
     pub noticed: Option<i64>,
     began: BTreeMap<AttemptId, Instant>,
@@ -75,6 +77,7 @@ impl Session {
             child_failures: 0,
             trouble: None,
             told: None,
+            breach: None,
             noticed: None,
             began: BTreeMap::new(),
             nonces: 0,

@@ -10,7 +10,6 @@ use super::{AGAIN, Error, Next, Session};
 use crate::ages::soonest;
 use crate::api::{Builtin, ReplicatedStatefulSet};
 use crate::context::Context;
-use crate::heart_shim as heart;
 use crate::observe::{self, Evidence, Objects};
 use crate::report::{Told, is_settled, report, words};
 use crate::target::{Policy, Target};
@@ -112,13 +111,25 @@ pub(super) fn say(session: &mut Session, plan: &Plan) {
     }
 }
 
-/// The check that knows none of the rules. What it finds is written down whole, to be replayed.
-pub(super) fn audit(observation: &Observation, memory: &Memory, plan: &Plan) -> Result<(), Error> {
-    heart::audit(observation, memory, plan).map_err(|breaches| {
+/// The check that knows none of the rules. What it finds is written down whole, to be replayed, once
+/// for as long as it finds the same.
+pub(super) fn audit(
+    session: &mut Session,
+    observation: &Observation,
+    memory: &Memory,
+    plan: &Plan,
+) -> Result<(), Error> {
+    let Err(breaches) = planner::audit(observation, memory, plan) else {
+        session.breach = None;
+        return Ok(());
+    };
+    let found = breaches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    if session.breach.as_ref() != Some(&found) {
         let replay = serde_json::json!({"observation": observation, "memory": memory, "plan": plan});
-        tracing::error!(?breaches, %replay, "the audit found the plan wrong; the set is not acted on");
-        Error::Audit(breaches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
-    })
+        tracing::error!(breach = found, %replay, "the audit found the plan wrong; the set is not acted on");
+        session.breach = Some(found.clone());
+    }
+    Err(Error::Audit(found))
 }
 
 /// Writes down what is about to be done, if it is new. False: somebody else wrote first.
