@@ -1,9 +1,14 @@
-//! The project's own commands as a library: a local cluster, the images it runs, and the progress
-//! they show. `main.rs` gives them a command line; tests call them directly.
+//! The project's own commands as a library: a local cluster, the images it runs, the stages of the
+//! test, and the progress they show. `main.rs` gives them a command line; tests call them directly.
 #![expect(clippy::print_stderr, reason = "progress and warnings are what these commands say")]
 
 pub mod cluster;
+pub mod generate;
 pub mod image;
+pub mod operator;
 pub mod progress;
 mod run;
+pub mod simulate;
+pub mod soak;
+pub mod test;
 mod workspace;

@@ -1,70 +1,22 @@
 //! `cargo xtask`: the project's own commands.
 #![expect(clippy::print_stderr, reason = "a command line tool says what went wrong")]
 
+mod arguments;
+
 use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use clap::{Parser, Subcommand};
-use xtask::cluster::{self, Cluster, layout};
-use xtask::image::{Profile, Recipe};
+use clap::Parser;
+use xtask::cluster::{self, Cluster};
+use xtask::image::Recipe;
+use xtask::operator::Profile;
 use xtask::progress::Progress;
+use xtask::simulate::Stories;
+use xtask::test::Wanted;
+use xtask::{generate, soak};
 
-/// The project's own commands.
-#[derive(Parser)]
-#[command(name = "cargo xtask", bin_name = "cargo xtask")]
-struct Arguments {
-    /// Use this context of your own kubeconfig in place of the local cluster.
-    #[arg(long, global = true, value_name = "NAME")]
-    context: Option<String>,
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// A Kubernetes of several nodes on this machine, from nothing.
-    #[command(subcommand)]
-    Cluster(ClusterCommand),
-    /// Build images and give them to every node of the local cluster.
-    ///
-    /// Seconds each; the first database image takes a minute, and operator compiles the operator first.
-    /// An image is called what the manifests call it. Writes to the cache and to the nodes.
-    Image {
-        /// Which: operator, or a folder under examples with an image.json.
-        #[arg(required = true)]
-        names: Vec<Recipe>,
-        /// Which build of the operator the image holds.
-        #[arg(long, value_enum, default_value = "dev")]
-        profile: Profile,
-    },
-}
-
-#[derive(Subcommand)]
-enum ClusterCommand {
-    /// Start the cluster; what an interrupted run left is removed first.
-    Up {
-        /// How many nodes.
-        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=i64::from(layout::MOST_NODES)))]
-        nodes: u8,
-    },
-    /// Stop the cluster and remove all of it but the cache.
-    Down,
-    /// Say which parts run. Ends with 1 if any does not.
-    Status {
-        /// `json` for programs.
-        #[arg(short, long, value_enum, default_value = "text")]
-        output: cluster::Format,
-    },
-    /// Print the path of the kubeconfig.
-    Kubeconfig {
-        /// Print what the file holds in place of its path.
-        #[arg(long)]
-        content: bool,
-    },
-    /// Do what `down` does and remove the cache too.
-    Purge,
-}
+use arguments::{Arguments, ClusterCommand, Command};
 
 fn main() -> ExitCode {
     match run(Arguments::parse()) {
@@ -79,23 +31,35 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<ExitCode> {
     if arguments.context.is_some() {
-        bail!("--context names a cluster of your own; cluster and image work on the local one: leave it out");
+        bail!("--context names a cluster of your own; these commands work on the local one: leave it out");
     }
     match arguments.command {
-        Command::Cluster(ClusterCommand::Up { nodes }) => cluster::up(nodes)?,
-        Command::Cluster(ClusterCommand::Down) => cluster::down()?,
-        Command::Cluster(ClusterCommand::Purge) => cluster::purge()?,
-        Command::Cluster(ClusterCommand::Status { output }) => {
+        Command::Test { only, skip, keep } => Wanted { only, skip, keep }.run()?,
+        Command::Generate { check: true } => generate::check()?,
+        Command::Generate { check: false } => generate::write()?,
+        Command::Simulate { from, count, trace } => Stories { from, count, trace }.run()?,
+        Command::Soak { part, minutes } => soak::soak(part, minutes)?,
+        Command::Cluster(command) => return run_cluster(&command),
+        Command::Image { names, profile } => load(&names, profile)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run_cluster(command: &ClusterCommand) -> Result<ExitCode> {
+    match command {
+        ClusterCommand::Up { nodes } => cluster::up(*nodes)?,
+        ClusterCommand::Down => cluster::down()?,
+        ClusterCommand::Purge => cluster::purge()?,
+        ClusterCommand::Status { output } => {
             let status = cluster::status()?;
-            answer(&status.render(output)?)?;
+            answer(&status.render(*output)?)?;
             return Ok(if status.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
-        Command::Cluster(ClusterCommand::Kubeconfig { content }) => {
+        ClusterCommand::Kubeconfig { content } => {
             let path = Cluster::attach()?.kubeconfig();
-            let text = if content { std::fs::read_to_string(&path)? } else { path.display().to_string() };
+            let text = if *content { std::fs::read_to_string(&path)? } else { path.display().to_string() };
             answer(text.trim_end())?;
         }
-        Command::Image { names, profile } => load(&names, profile)?,
     }
     Ok(ExitCode::SUCCESS)
 }

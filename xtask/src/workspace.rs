@@ -19,12 +19,15 @@ pub(crate) fn target() -> PathBuf {
 
 /// Cargo with these words, as if typed in the workspace.
 pub(crate) fn cargo(words: &[&str]) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = Command::new("cargo");
     command.args(words).current_dir(root());
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| OWN.iter().any(|own| name.starts_with(own))) {
             command.env_remove(name);
         }
+    }
+    if std::env::var_os("CI").is_some_and(|ci| ci == "true") {
+        command.env("CARGO_TERM_COLOR", "never").env("CARGO_TERM_PROGRESS_WHEN", "never");
     }
     command
 }

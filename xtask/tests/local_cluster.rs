@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use xtask::cluster::Cluster;
-use xtask::image::{Profile, Recipe};
+use xtask::image::Recipe;
+use xtask::operator::Profile;
 use xtask::progress::Step;
 
 /// A namespace that goes with the test.

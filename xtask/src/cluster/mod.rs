@@ -31,6 +31,7 @@ use crate::image::Image;
 use crate::progress::Progress;
 use crate::run;
 use layout::Node;
+pub(crate) use prerequisites::check;
 pub use status::Status;
 pub use up::up;
 

@@ -15,7 +15,7 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 pub use layer::{Entry, Layer};
-pub use recipe::{Profile, Recipe};
+pub use recipe::Recipe;
 
 /// An image in the cache, ready to be loaded under its name.
 #[derive(Clone, Debug)]

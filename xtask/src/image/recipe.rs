@@ -6,11 +6,11 @@ use std::process::Command;
 use std::str::FromStr;
 
 use anyhow::{Context, Result};
-use clap::ValueEnum;
 
 use super::base::{self, Base};
 use super::example::{self, Example};
 use super::{Config, Entry, Image, Layer, layer};
+use crate::operator::{self, Profile};
 use crate::progress::Step;
 use crate::{run, workspace};
 
@@ -26,15 +26,6 @@ enum Contents {
     Operator,
     Busybox,
     Example(Example),
-}
-
-/// Which build of the operator an image holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Profile {
-    /// The quick build that tests use.
-    Dev,
-    /// The one that is shipped.
-    Release,
 }
 
 // === impl Recipe ===
@@ -76,7 +67,7 @@ impl Recipe {
         let (base, entries) = match &self.contents {
             Contents::Operator => {
                 config.entrypoint = vec![format!("/{OPERATOR}")];
-                (Base::Empty, operator(profile)?)
+                (Base::Empty, installed(profile)?)
             }
             Contents::Busybox => (Base::Busybox, Vec::new()),
             Contents::Example(example) => {
@@ -116,14 +107,8 @@ fn image_in(manifest: &Path) -> Result<String> {
 const OPERATOR: &str = "usr/local/bin/rss-operator";
 
 /// The program and the libraries it asks for, each where the loader looks.
-fn operator(profile: Profile) -> Result<Vec<Entry>> {
-    let (folder, flags) = match profile {
-        Profile::Dev => ("debug", ["--quiet"].as_slice()),
-        Profile::Release => ("release", ["--quiet", "--release"].as_slice()),
-    };
-    let build = ["build", "--package", "operator", "--bin", "rss-operator"];
-    run::shown(workspace::cargo(&build).args(flags))?;
-    let program = workspace::target().join(folder).join("rss-operator");
+fn installed(profile: Profile) -> Result<Vec<Entry>> {
+    let program = operator::build(profile)?;
     let mut entries = vec![Entry::copy(OPERATOR, &program)?];
     let libraries = run::output(Command::new("ldd").arg(&program))?;
     for library in libraries.split_whitespace().filter(|word| word.starts_with('/')) {

@@ -1,0 +1,127 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+use xtask::cluster::{self, layout};
+use xtask::image::Recipe;
+use xtask::operator::Profile;
+use xtask::soak::Part;
+use xtask::test::Stage;
+
+/// The project's own commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+pub(crate) struct Arguments {
+    /// Use this context of your own kubeconfig in place of the local cluster.
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) context: Option<String>,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Test everything, in stages; end with 1 and the name of the first that fails.
+    ///
+    /// On two cores the first run takes up to 45 minutes, half of it compiling. It writes to target and to the
+    /// cache. Stage e2e needs root: it installs packages and brings the local cluster up with five nodes, in
+    /// the place of one of another size, and takes it down afterwards unless it was there before.
+    Test {
+        /// Run this stage only; may be given more than once.
+        #[arg(long, value_enum, value_name = "STAGE")]
+        only: Vec<Stage>,
+        /// Leave this stage out; may be given more than once.
+        #[arg(long, value_enum, value_name = "STAGE")]
+        skip: Vec<Stage>,
+        /// Leave the cluster up in any case, to look around in it.
+        #[arg(long)]
+        keep: bool,
+    },
+    /// Write the files that are generated from the source, such as deploy/crd.yaml.
+    ///
+    /// Takes as long as the operator compiles. Writes nothing else.
+    Generate {
+        /// Write nothing; end with 1 if a file is stale.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Run stories of a simulated cluster; end with 1 and the seed of the first that goes wrong.
+    ///
+    /// Thousands a second once it is compiled. Writes nothing but target.
+    Simulate {
+        /// The first seed.
+        #[arg(long, value_name = "SEED")]
+        from: u64,
+        /// How many.
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        count: u64,
+        /// Tell the first one in full.
+        #[arg(long)]
+        trace: bool,
+    },
+    /// Run a part of the long tests; call it again to go on where it stopped.
+    ///
+    /// Ends before the time is over, or with 1 at the first failure, which the next call repeats. How far a part
+    /// has come is kept in the cache. e2e-repeat uses the local cluster as `test --only e2e --keep` does.
+    Soak {
+        /// Which part.
+        #[arg(long, value_enum, value_name = "NAME")]
+        part: Part,
+        /// How long at most, unless a single round takes longer.
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=24 * 60))]
+        minutes: u64,
+    },
+    /// A Kubernetes of several nodes on this machine, from nothing.
+    #[command(subcommand)]
+    Cluster(ClusterCommand),
+    /// Build images and give them to every node of the local cluster.
+    ///
+    /// Seconds each; the first database image takes a minute, and operator compiles the operator first.
+    /// An image is called what the manifests call it. Writes to the cache and to the nodes.
+    Image {
+        /// Which: operator, or a folder under examples with an image.json.
+        #[arg(required = true)]
+        names: Vec<Recipe>,
+        /// Which build of the operator the image holds.
+        #[arg(long, value_enum, default_value = "dev")]
+        profile: Profile,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ClusterCommand {
+    /// Start the cluster; what an interrupted run left is removed first.
+    ///
+    /// Half a minute; the first time five minutes more, to install packages and build Kubernetes. Needs root. A
+    /// cluster of this size in which all is well is left as it is, one of another size is removed.
+    Up {
+        /// How many nodes.
+        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=i64::from(layout::MOST_NODES)))]
+        nodes: u8,
+    },
+    /// Stop the cluster and remove all of it but the cache. Seconds.
+    Down,
+    /// Say which parts run. Ends with 1 if any does not.
+    Status {
+        /// `json` for programs.
+        #[arg(short, long, value_enum, default_value = "text")]
+        output: cluster::Format,
+    },
+    /// Print the path of the kubeconfig.
+    Kubeconfig {
+        /// Print what the file holds in place of its path.
+        #[arg(long)]
+        content: bool,
+    },
+    /// Do what `down` does and remove the cache too, which takes minutes to make anew.
+    Purge,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,89 @@
+//! Long runs in parts: each takes under an hour and goes on where the last one stopped.
+
+mod record;
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+use clap::ValueEnum;
+
+use crate::simulate::Stories;
+use crate::test::{Stage, Wanted};
+use record::Record;
+
+/// A part of the soak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// Stories of ever new seeds.
+    Simulate,
+    /// The tests on a real cluster, again and again.
+    E2eRepeat,
+}
+
+/// Stories between two looks at the clock, and what an interrupted run has to repeat.
+const STORIES: u64 = 20_000;
+
+/// Run rounds of a part until another one would not fit.
+///
+/// # Errors
+/// If a round fails; the next call begins with that round.
+pub fn soak(part: Part, minutes: u64) -> Result<()> {
+    let limit = Duration::from_secs(minutes * 60);
+    let begun = Instant::now();
+    let mut record = Record::read(part.name())?;
+    let mut longest = Duration::ZERO;
+    let mut rounds = 0;
+    while rounds == 0 || begun.elapsed() + longest < limit {
+        let round = Instant::now();
+        part.round(&record).map_err(|error| anyhow!("{error:#}\n{}", part.failure(&record)))?;
+        longest = longest.max(round.elapsed());
+        record.next += part.size();
+        record.seconds += round.elapsed().as_secs();
+        record.write(part.name())?;
+        rounds += 1;
+        eprintln!("soak {}: {}", part.name(), part.summary(&record));
+    }
+    Ok(())
+}
+
+// === impl Part ===
+
+impl Part {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Simulate => "simulate",
+            Self::E2eRepeat => "e2e-repeat",
+        }
+    }
+
+    /// How far one round goes.
+    fn size(self) -> u64 {
+        match self {
+            Self::Simulate => STORIES,
+            Self::E2eRepeat => 1,
+        }
+    }
+
+    fn round(self, record: &Record) -> Result<()> {
+        match self {
+            Self::Simulate => Stories { from: record.next, count: STORIES, trace: false }.run(),
+            Self::E2eRepeat => Wanted { only: vec![Stage::E2e], skip: Vec::new(), keep: true }.run(),
+        }
+    }
+
+    fn summary(self, record: &Record) -> String {
+        let done = match self {
+            Self::Simulate => format!("{} stories so far", record.next),
+            Self::E2eRepeat => format!("{} runs so far", record.next),
+        };
+        format!("{done}, in {} s", record.seconds)
+    }
+
+    fn failure(self, record: &Record) -> String {
+        let alone = match self {
+            Self::Simulate => format!("cargo xtask simulate --from {} --count {STORIES}", record.next),
+            Self::E2eRepeat => "cargo xtask test --only e2e --keep".to_owned(),
+        };
+        format!("soak {} failed after {}; this round alone: {alone}", self.name(), self.summary(record))
+    }
+}

@@ -1,0 +1,108 @@
+//! The test of the whole project, in stages.
+
+mod deny;
+mod e2e;
+mod examples;
+mod orphans;
+mod prerequisites;
+mod stage;
+mod traces;
+mod tree;
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow, ensure};
+
+pub use stage::Stage;
+
+/// Which stages are run, and what is left behind.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// These only; all if empty.
+    pub only: Vec<Stage>,
+    /// Not these.
+    pub skip: Vec<Stage>,
+    /// Leave the cluster up that the tests were run on.
+    pub keep: bool,
+}
+
+/// Stages that ended, and how long each took.
+type Ended = Vec<(Stage, Duration)>;
+
+// === impl Wanted ===
+
+impl Wanted {
+    /// Run the stages in their order, up to the first that fails.
+    ///
+    /// # Errors
+    /// The failing stage's, with the command that runs it alone.
+    pub fn run(&self) -> Result<()> {
+        let stages = self.stages();
+        ensure!(!stages.is_empty(), "no stage is left: give fewer of them to --skip");
+        prerequisites::check(&stages)?;
+        let mut ended = Ended::new();
+        let mut result = Ok(());
+        for (number, stage) in (1..).zip(&stages) {
+            eprintln!("==> [{number}/{}] {}: {}", stages.len(), stage.name(), stage.what());
+            let begun = Instant::now();
+            result = stage.run(self.keep);
+            ended.push((*stage, begun.elapsed()));
+            eprintln!("    {}: {:.1} s", stage.name(), begun.elapsed().as_secs_f32());
+            if let Err(error) = result {
+                result = Err(anyhow!("stage {} failed: {error:#}\n{}", stage.name(), stage.cure()));
+                break;
+            }
+        }
+        eprintln!("{}", table(&stages, &ended, result.is_err()));
+        result
+    }
+
+    fn stages(&self) -> Vec<Stage> {
+        let asked = |stage: &Stage| self.only.is_empty() || self.only.contains(stage);
+        Stage::ALL.into_iter().filter(asked).filter(|stage| !self.skip.contains(stage)).collect()
+    }
+}
+
+/// One line for each stage, and the sum.
+fn table(stages: &[Stage], ended: &Ended, failed: bool) -> String {
+    let mut lines = Vec::new();
+    for (number, stage) in stages.iter().enumerate() {
+        let line = match ended.get(number) {
+            Some((_, took)) => {
+                let fate = if failed && number + 1 == ended.len() { "FAILED" } else { "ok" };
+                format!("{:<12}{:>8.1} s  {fate}", stage.name(), took.as_secs_f32())
+            }
+            None => format!("{:<12}{:>10}  not run", stage.name(), ""),
+        };
+        lines.push(line);
+    }
+    let total: Duration = ended.iter().map(|(_, took)| *took).sum();
+    lines.push(format!("{:<12}{:>8.1} s", "total", total.as_secs_f32()));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_and_skip_choose_among_all_and_keep_their_order() {
+        let chosen = |only: &[Stage], skip: &[Stage]| {
+            Wanted { only: only.to_vec(), skip: skip.to_vec(), keep: false }.stages()
+        };
+        assert_eq!(chosen(&[], &[]), Stage::ALL);
+        assert_eq!(chosen(&[Stage::Unit, Stage::Format], &[]), [Stage::Format, Stage::Unit]);
+        assert_eq!(chosen(&[Stage::Unit, Stage::Lint], &[Stage::Unit]), [Stage::Lint]);
+        assert!(!chosen(&[], &[Stage::E2e]).contains(&Stage::E2e));
+    }
+
+    #[test]
+    fn the_table_names_the_stage_that_failed_and_those_after_it() {
+        let stages = [Stage::Format, Stage::Lint, Stage::Unit];
+        let ended = vec![(Stage::Format, Duration::from_secs(1)), (Stage::Lint, Duration::from_secs(2))];
+        let text = table(&stages, &ended, true);
+        let lines: Vec<_> = text.lines().collect();
+        assert!(lines[0].ends_with("1.0 s  ok") && lines[1].ends_with("2.0 s  FAILED"), "{text}");
+        assert!(lines[2].ends_with("not run") && lines[3].ends_with("3.0 s"), "{text}");
+    }
+}

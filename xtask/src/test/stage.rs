@@ -1,0 +1,115 @@
+//! The stages, in the order in which they are run: what fails soonest comes first.
+
+use anyhow::Result;
+use clap::ValueEnum;
+
+use super::{deny, e2e, tree};
+use crate::{generate, run, workspace};
+
+/// A part of the test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    /// The source is formatted.
+    Format,
+    /// Clippy has nothing to say.
+    Lint,
+    /// What no compiler checks: arrows between crates, orphans, traces of a machine, scripts.
+    Tree,
+    /// Licences, banned crates and where crates come from.
+    Deny,
+    /// Generated files are what would be generated.
+    Generated,
+    /// Tests of every crate, and of the examples in their documentation.
+    Unit,
+    /// All small worlds, and stories of large ones.
+    Simulation,
+    /// The operator in a real cluster of five nodes.
+    E2e,
+}
+
+// === impl Stage ===
+
+impl Stage {
+    /// Every stage.
+    pub const ALL: [Self; 8] = [
+        Self::Format,
+        Self::Lint,
+        Self::Tree,
+        Self::Deny,
+        Self::Generated,
+        Self::Unit,
+        Self::Simulation,
+        Self::E2e,
+    ];
+
+    /// As `--only` and `--skip` take it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Format => "format",
+            Self::Lint => "lint",
+            Self::Tree => "tree",
+            Self::Deny => "deny",
+            Self::Generated => "generated",
+            Self::Unit => "unit",
+            Self::Simulation => "simulation",
+            Self::E2e => "e2e",
+        }
+    }
+
+    pub(super) fn what(self) -> &'static str {
+        match self {
+            Self::Format => "is the source formatted?",
+            Self::Lint => "has clippy anything to say?",
+            Self::Tree => "arrows between crates, orphans, traces of a machine, scripts",
+            Self::Deny => "licences, bans and sources of crates",
+            Self::Generated => "are generated files up to date?",
+            Self::Unit => "tests of every crate",
+            Self::Simulation => "all small worlds, and stories of large ones",
+            Self::E2e => "the operator in a real cluster",
+        }
+    }
+
+    /// What to do after it failed.
+    pub(super) fn cure(self) -> String {
+        let mends = match self {
+            Self::Format => "cargo fmt mends it; ",
+            Self::Generated => "cargo xtask generate mends a stale file; ",
+            _ => "",
+        };
+        format!("{mends}this stage alone: cargo xtask test --only {}", self.name())
+    }
+
+    pub(super) fn run(self, keep: bool) -> Result<()> {
+        match self {
+            Self::Format => cargo(&["fmt", "--all", "--check"]),
+            Self::Lint => cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+            Self::Tree => tree::check(),
+            Self::Deny => deny::check(),
+            Self::Generated => {
+                // By itself it is silent, and the first time it compiles for minutes.
+                cargo(&["build", "--package", "operator", "--bin", "rss-operator"])?;
+                generate::check()
+            }
+            Self::Unit => cargo(&["test", "--workspace", "--exclude", "simulator", "--exclude", "e2e"]),
+            Self::Simulation => cargo(&["test", "--package", "simulator"]),
+            Self::E2e => e2e::run(keep),
+        }
+    }
+}
+
+fn cargo(words: &[&str]) -> Result<()> {
+    run::shown(&mut workspace::cargo(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stage_is_called_on_the_command_line_what_it_calls_itself() {
+        assert_eq!(Stage::ALL.as_slice(), Stage::value_variants());
+        for stage in Stage::ALL {
+            assert_eq!(Stage::from_str(stage.name(), false), Ok(stage));
+        }
+    }
+}
