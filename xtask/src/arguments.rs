@@ -1,5 +1,7 @@
 //! The command line.
 
+use std::ffi::OsString;
+
 use clap::{Parser, Subcommand};
 use xtask::cluster::{self, layout};
 use xtask::image::Recipe;
@@ -112,6 +114,25 @@ pub(crate) enum ClusterCommand {
         #[arg(long)]
         content: bool,
     },
+    /// Run kubectl in the cluster: `cargo xtask cluster kubectl get pods -A`.
+    #[command(disable_help_flag = true)]
+    Kubectl {
+        /// What kubectl takes.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+        arguments: Vec<OsString>,
+    },
+    /// Take a node away as a power cut does; what is on its disk stays. Seconds.
+    StopNode {
+        /// Which, such as node2.
+        name: String,
+    },
+    /// Bring a stopped node back. Seconds.
+    StartNode {
+        /// Which, such as node2.
+        name: String,
+    },
+    /// Empty the volumes whose claims were deleted, and offer them again.
+    Recycle,
     /// Do what `down` does and remove the cache too, which takes minutes to make anew.
     Purge,
 }

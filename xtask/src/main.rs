@@ -55,6 +55,18 @@ fn run_cluster(command: &ClusterCommand) -> Result<ExitCode> {
             answer(&status.render(*output)?)?;
             return Ok(if status.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
+        ClusterCommand::Kubectl { arguments } => {
+            let ended = Cluster::attach()?.kubectl_by_hand(arguments)?;
+            // Killed by a signal, it has no code of its own.
+            let code = ended.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+            return Ok(ExitCode::from(code));
+        }
+        ClusterCommand::StopNode { name } => Cluster::attach()?.stop_node(name)?,
+        ClusterCommand::StartNode { name } => Cluster::attach()?.start_node(name)?,
+        ClusterCommand::Recycle => {
+            let count = Cluster::attach()?.recycle_volumes()?;
+            answer(&format!("{count} volumes are offered again"))?;
+        }
         ClusterCommand::Kubeconfig { content } => {
             let path = Cluster::attach()?.kubeconfig();
             let text = if *content { std::fs::read_to_string(&path)? } else { path.display().to_string() };

@@ -18,10 +18,11 @@ mod storage;
 mod teardown;
 mod up;
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
@@ -127,6 +128,14 @@ impl Cluster {
     /// What kubectl complained of.
     pub fn kubectl(&self, arguments: &[&str]) -> Result<String> {
         run::output(self.kubectl_command().args(arguments))
+    }
+
+    /// Run kubectl for a person: it reads and prints by itself. How it ended.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn kubectl_by_hand(&self, arguments: &[OsString]) -> Result<ExitStatus> {
+        self.kubectl_command().args(arguments).status().context("failed to start kubectl")
     }
 
     /// Run kubectl with a manifest, or anything else, on its standard input.
