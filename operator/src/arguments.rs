@@ -33,8 +33,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", env = "POD_NAMESPACE", value_parser = namespace, hide = true)]
     pub own_namespace: Option<String>,
     /// The name by which this process is known among several.
-    #[arg(long, value_name = "NAME", env = "POD_NAME", hide = true)]
-    pub own_name: Option<String>,
+    #[arg(long, value_name = "NAME", env = "POD_NAME", default_value = "rss-operator", hide = true)]
+    pub own_name: String,
     /// Something else than to operate.
     #[command(subcommand)]
     pub command: Option<Command>,

@@ -82,7 +82,8 @@ async fn a_server_that_never_answers_costs_no_more_than_the_time_for_a_head() {
 #[tokio::test]
 async fn a_command_is_given_up_at_its_deadline() {
     let (config, _) = server("").await;
-    let exec = PodExec::new(Clients::new(config).unwrap().writes, Metrics::default());
+    let patient = client(config, Retries::Never, Duration::from_secs(3600)).unwrap();
+    let exec = PodExec::new(patient, Metrics::default());
     let outcome = exec.run(call(Duration::from_millis(50))).await;
     assert_eq!(outcome, Outcome::Lost(LostReason::Deadline));
 }

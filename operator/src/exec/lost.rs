@@ -53,7 +53,8 @@ impl LostReason {
         match status.code {
             401 | 403 => Self::Forbidden,
             404 if pod => Self::NotFound(Missing::Pod),
-            404 => Self::NotFound(Missing::Container),
+            // 400: no container of this name, or the pod was not placed yet.
+            400 | 404 => Self::NotFound(Missing::Container),
             code => Self::Api(code),
         }
     }
@@ -102,6 +103,7 @@ mod tests {
     #[test]
     fn a_pod_that_is_gone_is_told_from_a_container_that_does_not_run() {
         assert_eq!(refused(404, "pods"), LostReason::NotFound(Missing::Pod));
+        assert_eq!(refused(400, ""), LostReason::NotFound(Missing::Container));
         assert_eq!(refused(404, ""), LostReason::NotFound(Missing::Container));
     }
 

@@ -97,7 +97,17 @@ fn exit_code(status: &Status) -> Result<i32, String> {
         .iter()
         .find(|cause| cause.reason.as_deref() == Some("ExitCode"))
         .and_then(|cause| cause.message.as_deref()?.parse().ok())
-        .ok_or_else(|| status.message.clone().unwrap_or_else(|| "no reason given".to_owned()))
+        .ok_or_else(|| lasting(status.message.as_deref().unwrap_or("no reason given")))
+}
+
+/// The runtime names each exec by a number of its own. Without that the same trouble has the same
+/// words each time, and a status that shows it need not be written again.
+fn lasting(message: &str) -> String {
+    let number = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        word.len() >= 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    message.split(' ').filter(|word| !number(word)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -131,5 +141,13 @@ mod tests {
             "message": "error executing command in container: exit code 126",
         });
         assert_eq!(code(status), Err("error executing command in container: exit code 126".to_owned()));
+    }
+
+    #[test]
+    fn the_same_trouble_has_the_same_words_each_time() {
+        let message = |id: &str| json!({ "message": format!("failed to start exec \"{id}\": no such file") });
+        let said = code(message("79767e181def9aba69424e8f685badac4da32461e665915941e711c1ff3382f0"));
+        assert_eq!(said, Err("failed to start exec no such file".to_owned()));
+        assert_eq!(said, code(message("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")));
     }
 }

@@ -82,6 +82,11 @@ fn appears(path: &Path) {
     }
 }
 
+/// What a script waits with until the test opens the gate; not for ever, should the test fail.
+fn waits_at(gate: &Path) -> String {
+    format!("n=0; while [ ! -e {} ] && [ $n -lt 2000 ]; do n=$((n+1)); sleep 0.01; done", gate.display())
+}
+
 /// A guarded command that runs until its standard input is closed.
 fn held_open(mut command: Command) -> Child {
     command.stdin(Stdio::piped()).spawn().unwrap()
@@ -164,9 +169,8 @@ fn a_daemon_inherits_the_volume_lock_and_holds_no_stream_open() {
     let pod = Pod::new();
     let volume = pod.volume();
     let (pid, gate) = (pod.root.join("pid"), pod.root.join("gate"));
-    assert!(Command::new("mkfifo").arg(&gate).status().unwrap().success());
     // The daemon keeps standard output and error, and lives until somebody opens the gate.
-    let daemon = format!("sh -c 'echo $$ >{}; : <{}' & exit 0", pid.display(), gate.display());
+    let daemon = format!("sh -c 'echo $$ >{}; {}' & exit 0", pid.display(), waits_at(&gate));
     let (code, ..) = said(pod.guarded("a1", true, Some(&volume), &daemon));
     assert_eq!(code, 0, "returned while the daemon still lives");
     appears(&pid);
@@ -237,8 +241,7 @@ fn the_end_of_a_starts_log_comes_on_standard_error() {
 fn a_start_that_still_runs_has_begun() {
     let pod = Pod::new();
     let gate = pod.root.join("gate");
-    assert!(Command::new("mkfifo").arg(&gate).status().unwrap().success());
-    let mut start = pod.guarded("a1", true, None, &format!(": <{}; exit 5", gate.display())).spawn().unwrap();
+    let mut start = pod.guarded("a1", true, None, &format!("{}; exit 5", waits_at(&gate))).spawn().unwrap();
     appears(&pod.attempt("a1").join("log"));
     assert_eq!(pod.fate("a1"), Some(Trace::Began));
     std::fs::write(&gate, "").unwrap();

@@ -6,7 +6,7 @@ mod term;
 
 pub use name::LeaseRef;
 
-use crate::telemetry::Metrics;
+use crate::telemetry::{Metrics, Readiness};
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::jiff::Timestamp;
 use kube::Client;
@@ -61,6 +61,7 @@ struct Candidate {
     lease: LeaseRef,
     identity: String,
     metrics: Metrics,
+    ready: Readiness,
     sighting: Sighting,
     term: Term,
     leads: watch::Sender<bool>,
@@ -69,9 +70,16 @@ struct Candidate {
 // === impl Election ===
 
 impl Election {
-    /// Stands for the lease until released. The client must not retry by itself.
+    /// Stands for the lease until it resigns, and says that the process is ready while it is known
+    /// who leads. The client must not retry by itself.
     #[must_use]
-    pub fn begin(writes: Client, lease: LeaseRef, identity: String, metrics: Metrics) -> Self {
+    pub fn begin(
+        writes: Client,
+        lease: LeaseRef,
+        identity: String,
+        metrics: Metrics,
+        ready: Readiness,
+    ) -> Self {
         let (sender, leads) = watch::channel(false);
         let (resign, resigned) = oneshot::channel();
         let (release, released) = oneshot::channel();
@@ -80,6 +88,7 @@ impl Election {
             lease,
             identity,
             metrics,
+            ready,
             sighting: Sighting::new(Instant::now()),
             term: Term::default(),
             leads: sender,
@@ -146,7 +155,9 @@ impl Candidate {
     async fn round(&mut self) {
         let began = Instant::now();
         let patience = TRY.min(self.term.left(began).unwrap_or(TRY));
-        match tokio::time::timeout(patience, self.try_to_hold()).await.unwrap_or(Err(Error::Late)) {
+        let held = tokio::time::timeout(patience, self.try_to_hold()).await.unwrap_or(Err(Error::Late));
+        self.ready.set(held.is_ok());
+        match held {
             Ok(Held::Ours) => self.term.renew(began),
             Ok(Held::Theirs) => self.term.end(),
             Ok(Held::Unclear) => {}

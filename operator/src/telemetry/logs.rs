@@ -6,7 +6,8 @@ use tracing_subscriber::filter::ParseError;
 
 /// kube logs every refused request as an error of its own, without saying whose it was; here each
 /// is reported by the one who sent it.
-const QUIET: &str = "kube_client::client::builder=off,kube_client=warn,kube_runtime=warn,hyper=warn";
+const QUIET: &str =
+    "kube_client::client::builder=off,kube_client=warn,kube_runtime=warn,hyper=warn,tower=warn";
 
 /// How log lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -24,7 +24,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// Whether the operator does its work: it leads with all caches filled, or waits to lead.
+/// Whether the operator does its work: it reaches the API server and knows who leads.
 #[derive(Clone, Debug, Default)]
 pub struct Readiness(Arc<AtomicBool>);
 
@@ -32,14 +32,6 @@ impl Readiness {
     /// Says so.
     pub fn set(&self, ready: bool) {
         self.0.store(ready, Ordering::Relaxed);
-    }
-
-    /// Says so once this has come about.
-    pub fn when<E>(self, filled: impl Future<Output = Result<(), E>> + Send + 'static) {
-        tokio::spawn(async move {
-            let filled = filled.await;
-            self.set(filled.is_ok());
-        });
     }
 
     fn is_ready(&self) -> bool {
@@ -103,7 +95,7 @@ fn answer(method: &Method, path: &str, metrics: &Metrics, ready: &Readiness) -> 
             (StatusCode::OK, PLAIN, "ok\n".to_owned())
         }
         (&Method::GET | &Method::HEAD, "/readyz") => {
-            (StatusCode::SERVICE_UNAVAILABLE, PLAIN, "caches are being filled\n".to_owned())
+            (StatusCode::SERVICE_UNAVAILABLE, PLAIN, "it is not known yet who leads\n".to_owned())
         }
         (&Method::GET | &Method::HEAD, "/metrics") => (StatusCode::OK, OPENMETRICS, metrics.text()),
         _ => (StatusCode::NOT_FOUND, PLAIN, "try /livez, /readyz or /metrics\n".to_owned()),

@@ -1,0 +1,78 @@
+//! The operator.
+
+use anyhow::{Context as _, Result, bail};
+use clap::Parser;
+use kube::Config;
+use kube::runtime::events::{Recorder, Reporter};
+use operator::api::Installation;
+use operator::arguments::{Arguments, Command};
+use operator::clients::Clients;
+use operator::context::Context;
+use operator::controller::Controller;
+use operator::exec::PodExec;
+use operator::lease::{Election, LeaseRef, identity};
+use operator::telemetry::{LogFormat, Metrics, Readiness, begin_logging, serve};
+use operator::{crdgen, install, shutdown};
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long sets may take to finish the effect that they are in the middle of.
+const FINISH: Duration = Duration::from_secs(10);
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    if let Some(Command::Crd) = arguments.command {
+        return std::io::stdout().write_all(crdgen::yaml().as_bytes()).context("failed to print");
+    }
+    if rustls::crypto::ring::default_provider().install_default().is_err() {
+        bail!("another cryptography provider is installed already");
+    }
+    begin_logging(arguments.log_format.unwrap_or_else(LogFormat::fitting), &arguments.log_level)
+        .context("failed to read the log filter")?;
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.worker_threads(usize::from(arguments.workers)).enable_all().build()?;
+    runtime.block_on(operate(arguments))
+}
+
+async fn operate(arguments: Arguments) -> Result<()> {
+    let mut shutdown = shutdown::on_signal().context("failed to listen to signals")?;
+    let config = Config::infer().await.context("failed to find the cluster")?;
+    let home = arguments.own_namespace.clone().unwrap_or_else(|| config.default_namespace.clone());
+    let clients = Clients::new(config).context("failed to use the cluster's credentials")?;
+    let (metrics, ready) = (Metrics::default(), Readiness::default());
+    let listener = tokio::net::TcpListener::bind(arguments.listen).await.context("failed to listen")?;
+    tokio::spawn(serve(listener, metrics.clone(), ready.clone(), shutdown.clone()));
+    if arguments.create_crd {
+        tokio::select! {
+            done = install::crd(&clients.writes) => done?,
+            () = shutdown::begins(&mut shutdown) => return Ok(()),
+        }
+    }
+    let lease = LeaseRef::of(&home, &arguments.namespaces, arguments.lease_name.as_deref());
+    let installation = Installation { name: lease.to_string(), lease: lease.to_string(), renewed: None };
+    let reporter = Reporter { controller: "rss-operator".into(), instance: Some(arguments.own_name.clone()) };
+    let (writes, identity) = (clients.writes.clone(), identity(&arguments.own_name));
+    let election = Election::begin(writes, lease, identity, metrics.clone(), ready);
+    let controller = Controller::new(&clients.reads, &arguments.namespaces);
+    let context = Context {
+        stores: controller.stores.clone(),
+        exec: Arc::new(PodExec::new(clients.writes.clone(), metrics.clone())),
+        leads: election.leads(),
+        recorder: Recorder::new(clients.writes.clone(), reporter),
+        clients,
+        metrics,
+        installation,
+    };
+    let mut running = std::pin::pin!(controller.run(context));
+    tokio::select! {
+        () = &mut running => bail!("the watches ended"),
+        () = shutdown::begins(&mut shutdown) => {}
+    }
+    let resigned = election.resign().await;
+    if tokio::time::timeout(FINISH, running).await.is_err() {
+        tracing::warn!("some sets were cut short");
+    }
+    resigned.release().await;
+    Ok(())
+}
