@@ -152,6 +152,7 @@ impl<'a> Draft<'a> {
             boot,
             lock: Lock::Unasked,
             confirmed: false,
+            began: false,
             ended: false,
             joining_before,
             from,

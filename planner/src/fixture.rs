@@ -115,6 +115,7 @@ pub(crate) fn start(ordinal: u32, attempt: &str) -> Start {
         boot: format!("boot-{ordinal}").as_str().into(),
         lock: Lock::Held,
         confirmed: true,
+        began: true,
         ended: true,
         joining_before: false,
         from: None,

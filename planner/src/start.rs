@@ -28,6 +28,9 @@ pub struct Start {
     /// Its member answered Primary or Secondary after it.
     #[serde(default)]
     pub confirmed: bool,
+    /// Its command is known to have begun.
+    #[serde(default)]
+    pub began: bool,
     /// Its exit code was seen: the command itself is over.
     #[serde(default)]
     pub ended: bool,

@@ -1,7 +1,7 @@
 //! What must have been so for a while before it is acted on. The planner names the condition,
 //! the shell measures it with the leader's own monotonic clock; a new leader begins afresh.
 
-use crate::names::{AttemptId, ContainerId, NodeName, PodUid, ReplicaName};
+use crate::names::{AttemptId, ContainerId, PodUid, ReplicaName};
 use serde::{Deserialize, Serialize};
 
 /// A condition that is measured.
@@ -21,6 +21,8 @@ pub enum Timer {
     StoppedOpen(AttemptId),
     /// The volume lock is busy on a member that answers Stopped.
     LockBusy(ReplicaName, ContainerId),
+    /// `sequence` gave no position: ripe when it is asked again.
+    Unreadable(ReplicaName, ContainerId),
     /// A pod vanished from the API without a last report of its container.
     Vanished(PodUid),
     /// The member runs well: ripe when its repairs are forgotten.
@@ -29,8 +31,6 @@ pub enum Timer {
     Repaired(ReplicaName, u32),
     /// A member that is to leave does not stop.
     Leaving(ReplicaName),
-    /// A node is not ready.
-    NotReady(NodeName),
 }
 
 /// When a condition ripens.

@@ -6,8 +6,9 @@ use crate::memory::Memory;
 use crate::names::ReplicaName;
 use crate::observation::{Observation, Pod, Status};
 use crate::recall::{closing_timers, recall};
+use crate::record::{Reading, Record};
 use crate::rules::close::ripens;
-use crate::rules::leave::leaving;
+use crate::rules::leave::{leaving, may_leave};
 use crate::rules::repair::progress;
 use crate::start::{Start, StartKind};
 use crate::timer::{Ripening, Timer};
@@ -21,6 +22,8 @@ const FAILED: u64 = 5;
 const CANNOT_START: u64 = 60;
 /// Seconds without a change of progress after which a join past its timeout is given up.
 const NO_PROGRESS: u64 = 60;
+/// Seconds after which a position that could not be read is asked for again.
+const REREAD: u64 = 30;
 /// Seconds that a member must run well until its repairs are forgotten.
 const WELL: u64 = 600;
 /// Seconds before a second repair; doubled by each.
@@ -43,7 +46,7 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, Ripening> 
         timers.insert(Timer::Repaired(name.clone(), *count), ripening(pause, 1));
     }
     let size = seen.workload.as_ref().map_or(0, |workload| workload.replicas);
-    for name in leaving(&look, size) {
+    for name in leaving(&look, size).filter(|_| may_leave(&look)) {
         let timeouts = look.target().timeouts;
         timers.insert(Timer::Leaving(name.clone()), ripening(timeouts.stop + timeouts.sequence, 1));
     }
@@ -71,6 +74,9 @@ fn of_state(look: &Look<'_>, name: &ReplicaName, timers: &mut BTreeMap<Timer, Ri
         (AppState::Primary | AppState::Secondary, _) => {
             timers.insert(Timer::Well(name.clone()), ripening(WELL, 1));
         }
+        (AppState::Stopped, Some(id)) if look.record(name).is_some_and(is_unreadable) => {
+            timers.insert(Timer::Unreadable(name.clone(), id.clone()), ripening(REREAD, 1));
+        }
         (AppState::Stopped, Some(id)) if look.record(name).is_some_and(|record| record.lock_busy) => {
             timers.insert(
                 Timer::LockBusy(name.clone(), id.clone()),
@@ -83,6 +89,10 @@ fn of_state(look: &Look<'_>, name: &ReplicaName, timers: &mut BTreeMap<Timer, Ri
 
 fn is_hung(pod: &Pod) -> bool {
     matches!(pod.status, Status::Hung { shell_answers: true })
+}
+
+fn is_unreadable(record: &Record) -> bool {
+    record.standing().is_some_and(|taken| matches!(taken.reading, Reading::Unreadable(_)))
 }
 
 fn of_starts(look: &Look<'_>, name: &ReplicaName, timers: &mut BTreeMap<Timer, Ripening>) {

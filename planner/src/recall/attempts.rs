@@ -46,8 +46,8 @@ pub(super) fn absorb_attempts(look: &mut Look<'_>, _: &mut Vec<News>) {
 fn absorb_fate(look: &mut Look<'_>, id: &AttemptId, fate: Fate) {
     match fate {
         Fate::Revoked | Fate::Refused => drop_start(look, id),
-        Fate::Ended(_) => each_start(look, id, |start| start.ended = true),
-        Fate::Began => {}
+        Fate::Ended(_) => each_start(look, id, |start| (start.began, start.ended) = (true, true)),
+        Fate::Began => each_start(look, id, |start| start.began = true),
     }
 }
 

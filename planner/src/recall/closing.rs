@@ -58,8 +58,7 @@ pub(crate) fn timers(look: &Look<'_>) -> BTreeMap<Timer, Ripening> {
 /// It began, or its pod is gone: it cannot begin any more. While its pod is there and it is not
 /// known to have begun, a late exec may still begin it in the next container.
 fn cannot_begin(look: &Look<'_>, start: &Start) -> bool {
-    let began = look.seen.fates.get(&start.attempt) == Some(&crate::observation::Fate::Began);
-    start.confirmed || start.ended || began || !look.pod_is_there(start)
+    start.confirmed || start.began || start.ended || !look.pod_is_there(start)
 }
 
 fn container_terminated(look: &Look<'_>, _: &Record, start: &Start) -> bool {
@@ -182,7 +181,7 @@ mod tests {
             (
                 "a container that ended before its command is known to have begun",
                 |start, seen| {
-                    (start.confirmed, start.ended) = (false, false);
+                    (start.confirmed, start.began, start.ended) = (false, false, false);
                     seen.terminated.insert(start.container.clone());
                 },
                 false,
@@ -190,7 +189,7 @@ mod tests {
             (
                 "the same, known to have begun",
                 |start, seen| {
-                    (start.confirmed, start.ended) = (false, false);
+                    (start.confirmed, start.began, start.ended) = (false, false, false);
                     seen.terminated.insert(start.container.clone());
                     seen.fates.insert("a".into(), Fate::Began);
                 },

@@ -61,6 +61,7 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
         boot,
         lock: Lock::NotHeld,
         confirmed: true,
+        began: true,
         ended: true,
         joining_before: record.joining,
         from: record.position().cloned(),
@@ -135,10 +136,19 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     record.tried = None;
     record.last = Some(role);
     for start in record.open.iter_mut().filter(|start| start.container == container) {
-        start.confirmed = true;
+        start.confirmed |= confirms(role, start.kind);
     }
     fold(&mut record.open, &container);
     end_former_holders(look, name, &holder);
+}
+
+/// A member that still answers what it was before says nothing of a promotion or demotion.
+fn confirms(role: Role, kind: StartKind) -> bool {
+    match kind {
+        StartKind::Promote => role == Role::Primary,
+        StartKind::Demote => role == Role::Secondary,
+        StartKind::Seed | StartKind::Join | StartKind::Follow | StartKind::Found => true,
+    }
 }
 
 /// A promotion or demotion that is over is part of the start that made the member; its lock is asked again.

@@ -6,6 +6,7 @@ use crate::memory::Outage;
 use crate::names::ReplicaName;
 use crate::plan::News;
 use crate::record::HolderId;
+use crate::seeding::{Owed, owed};
 
 pub(super) fn use_keys(look: &mut Look<'_>, news: &mut Vec<News>) {
     let now = facts(&look.memory);
@@ -33,16 +34,17 @@ fn turn(look: &mut Look<'_>, key: &Key) -> bool {
 }
 
 fn accept_loss(look: &mut Look<'_>, subject: &str) -> bool {
-    let epoch = look.epoch();
-    let owes = |record: &&mut crate::Record| {
-        record.replica.0 == subject && record.confirmed == epoch && !record.ended
-    };
-    let mut any = false;
-    for record in look.memory.holders.values_mut().filter(owes) {
-        record.waived = true;
-        any = true;
+    let holders = look.memory.holders.values().filter(|record| record.replica.0 == subject);
+    let owing: Vec<HolderId> = holders
+        .filter(|record| owed(look, record) != Owed::Nothing)
+        .map(|record| record.holder.clone())
+        .collect();
+    for holder in &owing {
+        if let Some(record) = look.memory.holders.get_mut(holder) {
+            record.waived = true;
+        }
     }
-    any
+    !owing.is_empty()
 }
 
 fn assert_fenced(look: &mut Look<'_>, subject: &str) -> bool {
@@ -55,8 +57,19 @@ fn assert_fenced(look: &mut Look<'_>, subject: &str) -> bool {
     let lock: Vec<_> =
         pods.filter(|pod| pod.uid.0 == subject).filter_map(|pod| pod.container_id().cloned()).collect();
     any |= !lock.is_empty();
+    free_lock(look, subject);
     look.memory.lockless.extend(lock);
     any
+}
+
+/// Whoever held the volume lock of this pod's data is vouched to be gone.
+fn free_lock(look: &mut Look<'_>, pod: &str) {
+    let here =
+        look.seen.replicas.values().find(|replica| replica.pod.as_ref().is_some_and(|p| p.uid.0 == pod));
+    let holder = here.and_then(|replica| holder_of(replica, look.target()));
+    if let Some(record) = holder.and_then(|holder| look.memory.holders.get_mut(&holder)) {
+        record.lock_busy = false;
+    }
 }
 
 fn accept_seed(look: &mut Look<'_>, subject: &str) -> bool {

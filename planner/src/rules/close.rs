@@ -17,8 +17,11 @@ use crate::timer::Timer;
 pub(crate) fn close(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     for record in look.memory.holders.values().filter(|record| !record.open.is_empty()) {
-        let name = look.home(&record.holder).unwrap_or(&record.replica);
-        if look.state(name).is_running() && look.home(&record.holder).is_some() {
+        let Some(name) = look.home(&record.holder) else {
+            record.open.iter().for_each(|start| hold_open(draft, &record.replica, start));
+            continue;
+        };
+        if look.state(name).is_running() {
             name_overdue(draft, name, record);
             continue;
         }
@@ -112,7 +115,12 @@ fn busy_without_start(draft: &mut Draft<'_>) -> Flow {
     for (name, replica) in &look.seen.replicas {
         let Some(pod) = replica.pod.as_ref() else { continue };
         let busy_now = look.record(name).is_some_and(|record| record.lock_busy && record.open.is_empty());
-        if busy_now && *look.state(name) == AppState::Stopped && busy(draft, name, pod) == Flow::Enough {
+        if !busy_now || *look.state(name) != AppState::Stopped {
+            continue;
+        }
+        // The lock may be free by now, and only asking for it tells.
+        draft.run(name, Command::Read, Cause::Answer);
+        if busy(draft, name, pod) == Flow::Enough {
             return Flow::Enough;
         }
     }

@@ -4,26 +4,25 @@
 use crate::draft::{Draft, Flow};
 use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::observation::{Command, Fate, Pod};
+use crate::observation::{AttemptState, Command, Pod, Replica};
 use crate::plan::{Cause, Step};
 use crate::start::{Lock, Start};
 use crate::timer::Timer;
 
 pub(crate) fn fate(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
-    for (name, replica) in &look.seen.replicas {
-        let Some(pod) = replica.pod.as_ref().filter(|pod| pod.guarded) else { continue };
-        let Some(record) = look.record(name) else { continue };
-        for start in &record.open {
-            if needs_fate(look, pod, start) {
-                draft.step(Step::Revoke {
-                    replica: name.clone(),
-                    attempt: start.attempt.clone(),
-                    if_pod: pod.uid.clone(),
-                });
-            } else if needs_probe(look, name, start) {
-                draft.run(name, Command::Probe, Cause::Answer);
-            }
+    let open = look.memory.holders.values().flat_map(|record| &record.open);
+    for start in open {
+        let at_its_pod =
+            |replica: &Replica| replica.pod.as_ref().is_some_and(|pod| pod.guarded && pod.uid == start.pod);
+        let Some((name, replica)) = look.seen.replicas.iter().find(|(_, replica)| at_its_pod(replica)) else {
+            continue;
+        };
+        if replica.pod.as_ref().is_some_and(|pod| needs_fate(look, pod, start)) {
+            let (attempt, if_pod) = (start.attempt.clone(), start.pod.clone());
+            draft.step(Step::Revoke { replica: name.clone(), attempt, if_pod });
+        } else if needs_probe(look, name, start) {
+            draft.run(name, Command::Probe, Cause::Answer);
         }
     }
     Flow::On
@@ -33,14 +32,10 @@ pub(crate) fn fate(draft: &mut Draft<'_>) -> Flow {
 /// to have begun is asked for its end until its deadline; a script that becomes the application
 /// itself never ends.
 fn needs_fate(look: &Look<'_>, pod: &Pod, start: &Start) -> bool {
-    let flying = look
-        .seen
-        .attempts
-        .get(&start.attempt)
-        .is_some_and(|a| a.state == crate::observation::AttemptState::Running);
-    let began = look.seen.fates.get(&start.attempt) == Some(&Fate::Began);
+    let flying = look.seen.attempts.get(&start.attempt).is_some_and(|a| a.state == AttemptState::Running);
+    let began = start.began || start.confirmed;
     let given_up = began && look.is_ripe(&Timer::Deadline(start.attempt.clone()));
-    pod.uid == start.pod && pod.live_container().is_some() && !start.ended && !flying && !given_up
+    pod.live_container().is_some() && !start.ended && !flying && !given_up
 }
 
 fn needs_probe(look: &Look<'_>, name: &ReplicaName, start: &Start) -> bool {
@@ -80,7 +75,8 @@ mod tests {
     #[test]
     fn a_revoked_start_is_closed_and_one_that_began_is_not() {
         let mut seen = stopped_set(1);
-        let known = memory([with_start(|start| (start.ended, start.confirmed) = (false, false))]);
+        let known =
+            memory([with_start(|start| (start.began, start.ended, start.confirmed) = (false, false, false))]);
         for (fate, open) in [(Fate::Revoked, 0), (Fate::Refused, 0), (Fate::Began, 1), (Fate::Ended(1), 1)] {
             seen.fates = [("a".into(), fate)].into();
             let plan = decide(&seen, &known);

@@ -17,7 +17,7 @@ pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
     if workload.replicas <= wanted || crate::rules::size::needed(look) > wanted {
         return Flow::On;
     }
-    if wanted > 0 && look.live_primaries().next().is_none() && look.target().primaries > 0 {
+    if !may_leave(look) {
         return Flow::On;
     }
     if wanted == 0 && look.epoch() > 0 && draft.plan.memory.restore_replicas.is_none() {
@@ -31,6 +31,13 @@ pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
         }
     }
     draft.alone(Step::Resize { to: wanted, if_from: workload.replicas, cause: Cause::Size })
+}
+
+/// Someone who stays serves: those who leave are not needed any more.
+pub(crate) fn may_leave(look: &Look<'_>) -> bool {
+    let wanted = look.target().replicas;
+    let stays = |name: &ReplicaName| look.ordinal(name) < wanted;
+    wanted == 0 || look.target().primaries == 0 || look.live_primaries().any(stays)
 }
 
 /// Members beyond the wanted size that still have, or are to have, a pod.

@@ -116,6 +116,8 @@ fn choose(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
     };
     let safe = order.iter().find(|name| lost.iter().all(|record| includes(name, record)));
     match (look.target().failover, safe, order.first()) {
+        // A person gave up the old primary, or its data went with its pod: nothing can come back.
+        (_, Some(name), _) if lost.is_empty() => draft.run_alone(name, Command::Promote, Cause::Answer),
         (Failover::NoKnownLoss | Failover::AllowLoss, Some(name), _) => {
             draft.run_alone(name, Command::Promote, Cause::Answer)
         }
@@ -141,7 +143,8 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
                 && *look.state(&other.replica) != AppState::Secondary
         })
     };
-    for record in lost.iter().filter(holds_all) {
+    let all_heard = !look.states.values().any(|state| matches!(state, AppState::Unknown(_)));
+    for record in lost.iter().filter(holds_all).filter(|_| all_heard) {
         let name = &record.replica;
         if *look.state(name) == AppState::Stopped && record.open.is_empty() && !others_open(record) {
             return draft.run_alone(name, Command::Seed, Cause::Answer);

@@ -7,10 +7,11 @@ use crate::hold::Reason;
 use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::observation::{Command, Replica};
+use crate::observation::{Command, Pod, Replica};
 use crate::plan::{Cause, News};
 use crate::record::{HolderId, Record};
 use crate::seeding::{Owed, candidates, owed};
+use crate::timer::Timer;
 use crate::veto;
 
 pub(crate) fn seed(draft: &mut Draft<'_>) -> Flow {
@@ -34,11 +35,24 @@ fn read_owed(draft: &mut Draft<'_>) {
             Owed::Reading => read(draft, record),
             Owed::Lost(why) => {
                 let name = &record.replica;
+                reread(draft, record);
                 let keys = [(KeyKind::AcceptLoss, name.to_string())];
                 draft.hold_replica(name, Reason::LostData(name.clone(), why), &keys);
             }
             Owed::Nothing | Owed::Adds(_) => {}
         }
+    }
+}
+
+/// What could not be read may be readable a little later.
+fn reread(draft: &mut Draft<'_>, record: &Record) {
+    let look = draft.look;
+    let Some(name) = look.home(&record.holder) else { return };
+    let Some(container) = look.pod(name).and_then(Pod::live_container) else { return };
+    if look.is_ripe(&Timer::Unreadable(name.clone(), container.clone()))
+        && *look.state(name) == AppState::Stopped
+    {
+        draft.run(name, Command::Read, Cause::Answer);
     }
 }
 
