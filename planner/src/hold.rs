@@ -49,6 +49,8 @@ pub enum Reason {
     Diverged(ReplicaName, ReplicaName),
     /// No member holds all that the set held when this epoch began.
     BelowBase(ReplicaName),
+    /// A member whose join was not seen to end holds more than every candidate.
+    JoinerAhead(ReplicaName),
     /// Every equal candidate was tried.
     SeedsExhausted,
     /// The policy gave no seed.
@@ -119,6 +121,7 @@ impl Reason {
             Self::LostData(..) => "LostData",
             Self::Diverged(..) => "Diverged",
             Self::BelowBase(_) => "BelowBase",
+            Self::JoinerAhead(_) => "JoinerAhead",
             Self::SeedsExhausted => "SeedsExhausted",
             Self::NoSeedVerdict(_) => "NoSeedVerdict",
             Self::SeedRefused { .. } => "SeedRefused",
@@ -152,6 +155,7 @@ impl Reason {
             Self::LostData(..)
                 | Self::Diverged(..)
                 | Self::BelowBase(_)
+                | Self::JoinerAhead(_)
                 | Self::SeedsExhausted
                 | Self::SeedRefused { .. }
                 | Self::LockBusy(_)
@@ -182,6 +186,12 @@ impl fmt::Display for Reason {
             Self::Diverged(a, b) => write!(f, "{a} and {b} each hold data that the other has not"),
             Self::BelowBase(who) => {
                 write!(f, "{who} is best and holds less than the set began this epoch with")
+            }
+            Self::JoinerAhead(who) => {
+                write!(
+                    f,
+                    "{who} was joining and holds more than every candidate: it served last, or its copy is not whole"
+                )
             }
             Self::SeedsExhausted => write!(f, "every candidate that holds all data was tried as seed"),
             Self::NoSeedVerdict(why) => write!(f, "the policy named no seed: {why}"),

@@ -41,6 +41,9 @@ pub(crate) fn owed<'a>(look: &'a Look<'_>, record: &'a Record) -> Owed<'a> {
 
 fn may_add(look: &Look<'_>, record: &Record) -> bool {
     if record.confirmed == 0 {
+        if look.home(&record.holder).is_none() {
+            return false;
+        }
         let of_epoch = |other: &Record| other.confirmed == look.epoch() && !other.ended;
         let others = look.memory.holders.values().any(of_epoch);
         return look.target().has_claims() || look.epoch() == 0 || !others;
@@ -113,6 +116,30 @@ fn fresh<'a>(look: &'a Look<'_>) -> Vec<&'a Record> {
     let tried: Vec<&Record> = all.iter().copied().filter(|record| record.starts > 0).collect();
     let has_list = look.memory.outage.as_ref().is_some_and(|outage| outage.candidates.is_some());
     if tried.is_empty() || has_list { all } else { tried }
+}
+
+/// Holders that owe nothing, and may still be worth a look: one whose join was under way may have
+/// ended it and served before anyone saw that; one that was given up may be named as seed.
+pub(crate) fn extras<'a>(look: &'a Look<'_>) -> impl Iterator<Item = &'a Record> {
+    let is_extra =
+        |record: &&Record| (record.joining || record.waived) && !record.ended && record.open.is_empty();
+    look.memory.holders.values().filter(is_extra)
+}
+
+/// A joining holder that holds more than a candidate: either its data is only half there, or it
+/// served last. Nothing here can tell which.
+pub(crate) fn joiner_ahead<'a>(look: &'a Look<'_>, best: &[&Record]) -> Option<&'a Record> {
+    let more = |mine: &Position, other: &Position| mine.includes(other) && !other.includes(mine);
+    let is_ahead = |record: &&Record| {
+        let comparable =
+            record.standing().filter(|taken| is_comparable(look, taken)).and_then(Taken::position);
+        let others = best.iter().filter_map(|other| other.position());
+        record.joining
+            && !record.waived
+            && comparable.is_some_and(|mine| others.into_iter().any(|other| more(mine, other)))
+    };
+    let named = look.memory.outage.as_ref().is_some_and(|outage| outage.named.is_some());
+    extras(look).find(is_ahead).filter(|_| !named)
 }
 
 fn is_within(look: &Look<'_>, record: &Record, size: u32) -> bool {

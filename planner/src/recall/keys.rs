@@ -36,7 +36,7 @@ fn turn(look: &mut Look<'_>, key: &Key) -> bool {
 fn accept_loss(look: &mut Look<'_>, subject: &str) -> bool {
     let holders = look.memory.holders.values().filter(|record| record.replica.0 == subject);
     let owing: Vec<HolderId> = holders
-        .filter(|record| owed(look, record) != Owed::Nothing)
+        .filter(|record| record.joining || owed(look, record) != Owed::Nothing)
         .map(|record| record.holder.clone())
         .collect();
     for holder in &owing {

@@ -7,10 +7,10 @@ use crate::hold::Reason;
 use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::observation::{Command, Pod, Replica};
+use crate::observation::{AttemptState, Command, Pod, Replica};
 use crate::plan::{Cause, News};
 use crate::record::{HolderId, Record};
-use crate::seeding::{Owed, candidates, owed};
+use crate::seeding::{Owed, candidates, extras, joiner_ahead, owed};
 use crate::timer::Timer;
 use crate::veto;
 
@@ -21,6 +21,9 @@ pub(crate) fn seed(draft: &mut Draft<'_>) -> Flow {
         return Flow::On;
     }
     read_owed(draft);
+    if !draft.plan.steps.is_empty() {
+        read_extras(draft);
+    }
     if !look.is_dark() || !draft.plan.steps.is_empty() || is_waiting(draft) {
         return Flow::Enough;
     }
@@ -40,6 +43,16 @@ fn read_owed(draft: &mut Draft<'_>) {
                 draft.hold_replica(name, Reason::LostData(name.clone(), why), &keys);
             }
             Owed::Nothing | Owed::Adds(_) => {}
+        }
+    }
+}
+
+/// Nobody waits for these beyond the time of one command: they are asked beside the others, once.
+fn read_extras(draft: &mut Draft<'_>) {
+    let look = draft.look;
+    for record in extras(look).filter(|record| record.standing().is_none()) {
+        if let Some(name) = look.home(&record.holder).filter(|name| *look.state(name) == AppState::Stopped) {
+            draft.run(name, Command::Read, Cause::Answer);
         }
     }
 }
@@ -80,9 +93,15 @@ fn is_waiting(draft: &Draft<'_>) -> bool {
         .values()
         .any(|record| matches!(owed(look, record), Owed::Reading | Owed::Lost(_)));
     let named = look.memory.outage.as_ref().is_some_and(|outage| outage.named.is_some());
+    let reading =
+        look.seen.attempts.values().any(|a| a.command == Command::Read && a.state == AttemptState::Running);
     let labelled = |replica: &Replica| replica.pod.as_ref().is_some_and(|pod| pod.active == Some(true));
     let missing = look.epoch() == 0 && wanted_without_record(look);
-    look.memory.has_open_start() || (unread && !named) || missing || look.seen.replicas.values().any(labelled)
+    look.memory.has_open_start()
+        || reading
+        || (unread && !named)
+        || missing
+        || look.seen.replicas.values().any(labelled)
 }
 
 /// Before the first bootstrap every wanted place is to show its data: one may have some.
@@ -103,6 +122,13 @@ fn choose(draft: &mut Draft<'_>) -> Flow {
     let best = candidates(look);
     if best.is_empty() {
         explain_no_candidate(draft);
+        read_extras(draft);
+        return Flow::Enough;
+    }
+    if let Some(record) = joiner_ahead(look, &best) {
+        let name = &record.replica;
+        let keys = [(KeyKind::AcceptSeed, name.to_string()), (KeyKind::AcceptLoss, name.to_string())];
+        draft.hold_replica(name, Reason::JoinerAhead(name.clone()), &keys);
         return Flow::Enough;
     }
     match veto::seed(look, &best) {
@@ -299,5 +325,27 @@ mod tests {
         let key = hold.keys.iter().find(|key| key.subject == "x-0").unwrap().clone();
         seen.target.keys = vec![key];
         assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-0"));
+    }
+
+    #[test]
+    fn a_joiner_that_holds_more_than_every_candidate_waits_for_a_person() {
+        let mut known = read_set([9, 9, 12]);
+        let joiner = known.holders.get_mut(&crate::fixture::holder(2)).unwrap();
+        (joiner.joining, joiner.confirmed) = (true, 0);
+        let mut seen = proposes(stopped_set(3), 0);
+        let plan = decide(&seen, &known);
+        assert_eq!(seeded(&plan), None);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "JoinerAhead").unwrap();
+        for (key, expected) in [(0, "x-2"), (1, "x-0")] {
+            seen = proposes(seen, if key == 0 { 2 } else { 0 });
+            seen.target.keys = vec![hold.keys[key].clone()];
+            assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some(expected));
+        }
+        known.holders.get_mut(&crate::fixture::holder(2)).unwrap().reading = None;
+        assert_eq!(
+            seeded(&decide(&proposes(stopped_set(3), 0), &known)).as_deref(),
+            Some("x-0"),
+            "nobody waits for it"
+        );
     }
 }
