@@ -5,6 +5,7 @@
 //! evidence. Nothing here waits, reads a clock, draws a random number, logs, or fails.
 
 pub mod app_state;
+pub mod audit;
 pub mod decide;
 pub mod decision;
 mod draft;
@@ -32,6 +33,7 @@ mod timers;
 mod veto;
 
 pub use app_state::AppState;
+pub use audit::{Breach, audit};
 pub use decide::decide;
 pub use decision::{Decisions, Questions, Verdict, Verdicts, judge};
 pub use look::holder_of;

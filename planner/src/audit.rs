@@ -1,0 +1,93 @@
+//! A second opinion on a plan, by code that did not make it and knows none of the rules.
+//!
+//! It reads the look, what was remembered before it and the plan, and asks of each guarantee
+//! whether it holds: how a member is, whose data it has and what includes what are worked out
+//! here anew, from exit codes, kubelet reports and UIDs. A breach means that the set is not acted
+//! on in this round. Nothing is latched: the next look is audited on its own.
+//!
+//! Sections are those of the safety chapter of the design, which each check restates.
+
+mod breach;
+mod candidates;
+mod closing;
+mod epoch;
+mod evidence;
+mod extent;
+mod fence;
+mod forgotten;
+mod hands_off;
+mod join;
+mod keys;
+mod labels;
+mod last_server;
+mod lock;
+mod owed;
+mod past;
+mod promised;
+mod readings;
+mod repair;
+mod rest;
+mod seed;
+mod shape;
+mod size;
+mod stops;
+
+#[cfg(test)]
+mod flows;
+#[cfg(test)]
+mod planted;
+#[cfg(test)]
+mod world;
+
+pub use breach::{Breach, Rule};
+
+use crate::memory::Memory;
+use crate::observation::Observation;
+use crate::plan::Plan;
+use evidence::Evidence;
+
+/// A guarantee, asked of one plan: what breaks it is added to the list.
+type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
+
+/// All of them but `hands_off`, which goes before them. Their order means nothing.
+const CHECKS: [Check; 22] = [
+    shape::one_step_each,
+    shape::where_it_was_meant,
+    shape::one_command_each,
+    lock::asked_for_when_it_must_be,
+    lock::marked_only_as_seen,
+    promised::before_it_is_sent,
+    promised::one_start_at_a_time,
+    closing::with_proof,
+    forgotten::nothing_is,
+    epoch::grows_by_what_was_seen,
+    readings::come_from_a_command,
+    candidates::only_shrink,
+    seed::never_two,
+    rest::is_included,
+    join::destroys_nothing,
+    fence::before_promotion,
+    repair::has_a_cause,
+    last_server::is_left_alone,
+    stops::only_as_asked,
+    labels::follow_knowledge,
+    size::takes_nobody_away,
+    keys::open_once,
+];
+
+/// Checks a plan on the evidence of its own look.
+///
+/// # Errors
+/// Every guarantee that the plan breaks, each with the replica that it is about.
+pub fn audit(seen: &Observation, memory: &Memory, plan: &Plan) -> Result<(), Vec<Breach>> {
+    let evidence = Evidence::of(seen, memory, plan);
+    let mut found = Vec::new();
+    if evidence.hands_off() {
+        hands_off::nothing_is_done(&evidence, &mut found);
+    } else {
+        for check in CHECKS {
+            check(&evidence, &mut found);
+        }
+    }
+    if found.is_empty() { Ok(()) } else { Err(found) }
+}

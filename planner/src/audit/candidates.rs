@@ -1,0 +1,67 @@
+//! The outage, and who may end it.
+
+use super::breach::{Breach, Rule};
+use super::evidence::{Evidence, State};
+use crate::key::KeyKind;
+use crate::memory::Outage;
+use crate::observation::Command;
+use crate::start::StartKind;
+
+/// Section 2, Outage: it lasts until a member is confirmed; 4.4: with its first promise the equal
+/// candidates are written down, and the list only shrinks. It is dropped after a pause, or when a
+/// member runs that we did not start.
+pub(super) fn only_shrink(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let (before, after) = (evidence.memory, &evidence.plan.memory);
+    let served = evidence.anybody(State::serves);
+    let mut breach = |what: &str| found.push(Breach::of_set(Rule::Candidates, what));
+    match (&before.outage, &after.outage) {
+        (Some(_), None) if !served => breach("the outage is over, and nobody runs"),
+        (Some(old), Some(new)) if after.outages == before.outages && !is_narrower(evidence, old, new) => {
+            breach("the list has grown, or is dropped");
+        }
+        _ => {}
+    }
+    if after.outages < before.outages || after.outages > before.outages.saturating_add(1) {
+        breach("outages are miscounted");
+    }
+    if after.outages > before.outages && served {
+        breach("an outage is noticed while a member runs");
+    }
+    let named = |outage: &Option<Outage>| outage.as_ref().and_then(|outage| outage.named.clone());
+    if let Some(holder) = named(&after.outage).filter(|holder| named(&before.outage).as_ref() != Some(holder))
+    {
+        let replica = evidence.after(&holder).map(|record| record.replica.0.as_str());
+        if replica.is_none() || evidence.key(KeyKind::AcceptSeed, replica).is_none() {
+            breach("a seed is named, and no person named it");
+        }
+    }
+    is_within(evidence, found);
+}
+
+fn is_narrower(evidence: &Evidence<'_>, old: &Outage, new: &Outage) -> bool {
+    let dropped = || {
+        let holders = evidence.plan.memory.holders.values();
+        let found = holders.flat_map(|record| &record.open).any(|start| start.kind == StartKind::Found);
+        evidence.memory.paused || found || evidence.anybody(State::serves) || old.named != new.named
+    };
+    match (&old.candidates, &new.candidates) {
+        (None, _) => true,
+        (Some(old), Some(new)) => new.iter().all(|holder| old.contains(holder)) || dropped(),
+        (Some(_), None) => dropped(),
+    }
+}
+
+/// Who seeds is on the list that goes with the promise, unless other members run (4.7).
+fn is_within(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    for run in evidence.runs().filter(|run| run.command == Command::Seed) {
+        let holder = evidence.member(&run.replica).and_then(|member| member.holder.as_ref());
+        let outage = evidence.plan.memory.outage.as_ref();
+        let listed = outage.and_then(|outage| outage.candidates.as_ref());
+        let on_it = listed.is_some_and(|list| list.iter().any(|candidate| Some(candidate) == holder));
+        let named = outage.and_then(|outage| outage.named.as_ref());
+        let chosen = named.is_none() && on_it || named.is_some() && named == holder;
+        if !chosen && !evidence.anybody(State::serves) {
+            found.push(Breach::at(Rule::Candidates, &run.replica, "seeds, and is not on the list"));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What proves that nothing a start brought to life is alive any more.
+
+use super::breach::{Breach, Rule};
+use super::evidence::{Evidence, State};
+use crate::key::KeyKind;
+use crate::names::AttemptId;
+use crate::observation::{Attempt, AttemptState, Command, ContainerState, Fate, Refusal};
+use crate::record::{HolderId, Record};
+use crate::start::{Lock, Start, StartKind};
+use crate::target::{DetachedVolume, ForcedDeletion};
+use crate::timer::Timer;
+
+/// 4.2: a start stays open until one of the proofs there is seen; an exit code, `Stopped` or a
+/// vanished pod closes nothing by itself.
+pub(super) fn with_proof(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    for record in evidence.remembered() {
+        let open = evidence.after(&record.holder).map(|after| after.open.as_slice()).unwrap_or_default();
+        for start in evidence.past(&record.holder).open() {
+            let stays = open.iter().any(|still| still.attempt == start.attempt);
+            if !stays && !is_over(evidence, record, &start) && !is_folded(evidence, record, &start) {
+                found.push(Breach::at(
+                    Rule::Unproven,
+                    &record.replica,
+                    format!("{} is closed", start.attempt),
+                ));
+            }
+        }
+    }
+}
+
+fn is_over(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
+    never_began(evidence, start)
+        || lock_was_taken(evidence, record, start)
+        || ended_for_good(evidence, start)
+        || stopped_without_lock(evidence, record, start)
+        || vanished(evidence, &record.holder, start)
+        || evidence.key(KeyKind::AssertFenced, Some(&start.pod.0)).is_some()
+}
+
+/// It was revoked, or its guard answered 123 or 124 and left no `rc`.
+pub(super) fn never_began(evidence: &Evidence<'_>, start: &Start) -> bool {
+    let refused = AttemptState::Refused(Refusal::LockBusy);
+    let no_lock = AttemptState::Refused(Refusal::NoLock);
+    matches!(evidence.seen.fates.get(&start.attempt), Some(Fate::Revoked | Fate::Refused))
+        || evidence
+            .seen
+            .attempts
+            .get(&start.attempt)
+            .is_some_and(|attempt| attempt.state == refused || attempt.state == no_lock)
+}
+
+/// Its lock, seen held, was taken by us on the same node and boot, after the last start.
+fn lock_was_taken(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
+    let starts = evidence.past(&record.holder).starts();
+    let Some(member) = evidence.place_of(&record.holder) else { return false };
+    let Some(pod) = member.pod() else { return false };
+    let boot = evidence.seen.nodes.get(&start.node).map(|node| &node.boot);
+    let took = |attempt: &Attempt| {
+        matches!(attempt.command, Command::Read | Command::Probe)
+            && matches!(attempt.state, AttemptState::Ended(_))
+            && attempt.locked
+            && attempt.pod == pod.uid
+            && attempt.starts >= starts
+    };
+    start.lock == Lock::Held
+        && pod.node.as_ref() == Some(&start.node)
+        && boot == Some(&start.boot)
+        && evidence.seen.attempts.values().any(took)
+}
+
+/// It can no longer begin, and its container, the machine's boot or the machine is over.
+fn ended_for_good(evidence: &Evidence<'_>, start: &Start) -> bool {
+    let node = evidence.seen.nodes.get(&start.node);
+    let rebooted = node.is_some_and(|node| !start.boot.0.is_empty() && node.boot != start.boot);
+    let off = node.is_some_and(|node| node.out_of_service);
+    (rebooted || off || was_reported_ended(evidence, start)) && cannot_begin(evidence, start)
+}
+
+fn was_reported_ended(evidence: &Evidence<'_>, start: &Start) -> bool {
+    let reported = evidence.members.iter().filter_map(|member| member.pod()?.container.as_ref());
+    let mut here = reported.filter(|container| container.id.as_ref() == Some(&start.container));
+    evidence.seen.terminated.contains(&start.container)
+        || here.any(|container| {
+            matches!(&container.state, ContainerState::Terminated(why) if why != "ContainerStatusUnknown")
+        })
+}
+
+/// It began, or its pod is gone or ended for good.
+fn cannot_begin(evidence: &Evidence<'_>, start: &Start) -> bool {
+    let finished = || {
+        let mut pods = evidence.members.iter().filter_map(|member| member.pod());
+        pods.any(|pod| pod.uid == start.pod && pod.finished)
+    };
+    start.kind == StartKind::Found
+        || start.confirmed
+        || start.ended
+        || has_ended(evidence, &start.attempt)
+        || matches!(evidence.seen.fates.get(&start.attempt), Some(Fate::Began))
+        || evidence.is_gone(&start.pod)
+        || finished()
+}
+
+/// Its lock not seen held: that member, confirmed after it, answered Stopped in two looks in the
+/// start's own container with no guarded command in flight.
+fn stopped_without_lock(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
+    let busy =
+        |attempt: &Attempt| attempt.container == start.container && attempt.state == AttemptState::Running;
+    let Some(member) = evidence.place_of(&record.holder) else { return false };
+    start.lock != Lock::Held
+        && start.confirmed
+        && member.state == State::Stopped
+        && member.container() == Some(&start.container)
+        && evidence.ripe(&Timer::StoppedOpen(start.attempt.clone()))
+        && !evidence.seen.attempts.values().any(busy)
+}
+
+/// Its pod gone unreported: after the grace period where that is asked for, unless its lock was seen
+/// held and nothing shows that the old node let go of it; or its volume is detached.
+fn vanished(evidence: &Evidence<'_>, holder: &HolderId, start: &Start) -> bool {
+    let target = &evidence.seen.target;
+    let node = evidence.seen.nodes.get(&start.node);
+    let elsewhere = || {
+        let pod = evidence.place_of(holder).and_then(|member| member.pod());
+        pod.and_then(|pod| pod.node.as_ref()).is_some_and(|now| now != &start.node)
+            && node.is_some_and(|node| node.ready)
+    };
+    let waited = target.forced_deletion == ForcedDeletion::WaitGracePeriod
+        && evidence.ripe(&Timer::Vanished(start.pod.clone()))
+        && (start.lock != Lock::Held || elsewhere());
+    evidence.is_gone(&start.pod)
+        && (waited
+            || target.detached_volume == DetachedVolume::Closed && is_detached(evidence, holder, start))
+}
+
+fn is_detached(evidence: &Evidence<'_>, holder: &HolderId, start: &Start) -> bool {
+    let HolderId::Claims(claims) = holder else { return false };
+    !claims.iter().any(|claim| evidence.seen.attached.iter().any(|(c, n)| c == claim && n == &start.node))
+}
+
+/// Section 2, Step: on a running member a start of its own is folded into the one before when the
+/// member is seen running after its `rc`.
+fn is_folded(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
+    let turned = matches!(start.kind, StartKind::Promote | StartKind::Demote | StartKind::Follow);
+    let Some(member) = evidence.place_of(&record.holder) else { return false };
+    let before = evidence.past(&record.holder);
+    let made_it = |other: &Start| {
+        other.attempt != start.attempt && other.container == start.container && before.knew(other)
+    };
+    turned
+        && member.state.serves()
+        && member.container() == Some(&start.container)
+        && (start.ended || has_ended(evidence, &start.attempt))
+        && evidence.after(&record.holder).is_some_and(|after| after.open.iter().any(made_it))
+}
+
+/// Its exit code is known.
+pub(super) fn has_ended(evidence: &Evidence<'_>, attempt: &AttemptId) -> bool {
+    matches!(evidence.seen.attempts.get(attempt).map(|a| &a.state), Some(AttemptState::Ended(_)))
+        || matches!(evidence.seen.fates.get(attempt), Some(Fate::Ended(_)))
+}

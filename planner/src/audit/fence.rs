@@ -1,0 +1,97 @@
+//! Who becomes primary in place of another.
+
+use super::breach::{Breach, Rule};
+use super::evidence::{Evidence, Member, State};
+use super::extent::Extent;
+use super::owed::standing;
+use crate::observation::{Command, Role};
+use crate::plan::Run;
+use crate::record::{Reading, Record, Taken};
+use crate::target::Failover;
+
+/// 4.2: no Promote while the start of a member whose last answer was Primary, and is not so in this
+/// round, is open. 4.7: fence before promote; a running secondary is promoted that includes what the
+/// old primary is known to hold, unless `AllowLoss`; and never more primaries than are wanted.
+pub(super) fn before_promotion(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    for run in evidence.runs() {
+        let Some(member) = evidence.member(&run.replica) else { continue };
+        let what = match run.command {
+            Command::Promote => refused(evidence, member),
+            Command::Demote if member.state != State::Primary => Some("is no primary to demote".into()),
+            Command::Seed | Command::Join => too_many(evidence),
+            _ => None,
+        };
+        if let Some(what) = what {
+            found.push(Breach::at(Rule::Fence, &run.replica, what));
+        }
+    }
+}
+
+fn refused(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<String> {
+    if member.state != State::Secondary {
+        return Some(format!("answers {:?}", member.state));
+    }
+    let lost = lost_primaries(evidence, member);
+    if let Some(record) = lost.iter().find(|record| !record.open.is_empty()) {
+        return Some(format!("a start of the old primary {} is open", record.replica));
+    }
+    let failover = evidence.seen.target.failover;
+    let replaces = !lost.is_empty() && !evidence.anybody(|state| state == State::Primary);
+    match failover {
+        Failover::Never if replaces => Some("nobody is to be promoted".into()),
+        Failover::NoKnownLoss if replaces => {
+            let own = evidence.record_of(member);
+            let beyond = lost.iter().find(|record| !own.is_some_and(|own| includes(evidence, own, record)));
+            beyond
+                .map(|record| format!("does not include what {} held", record.replica))
+                .or_else(|| too_many(evidence))
+        }
+        _ => too_many(evidence),
+    }
+}
+
+/// Members of the newest epoch whose last answer was Primary, and is not so in this round.
+fn lost_primaries<'a>(evidence: &Evidence<'a>, promoted: &Member<'_>) -> Vec<&'a Record> {
+    let last = |record: &Record| {
+        let before = || evidence.past(&record.holder).newest().and_then(|old| old.last);
+        match evidence.place_of(&record.holder).map(|member| member.state) {
+            Some(State::Primary | State::Secondary) => None,
+            _ => before(),
+        }
+    };
+    let newest = evidence.plan.memory.epoch.number;
+    let records = evidence.plan.memory.holders.values();
+    records
+        .filter(|record| Some(&record.holder) != promoted.holder.as_ref())
+        .filter(|record| last(record) == Some(Role::Primary))
+        .filter(|record| {
+            !record.open.is_empty() || record.confirmed == newest && !record.waived && !record.ended
+        })
+        .collect()
+}
+
+/// What the secondary is known to hold at least includes the standing reading of the old primary.
+fn includes(evidence: &Evidence<'_>, own: &Record, lost: &Record) -> bool {
+    let Some(theirs) = standing(evidence, lost) else { return false };
+    let extent = |taken: &Taken| match &taken.reading {
+        Reading::At(position) => Some((position.clone(), taken.outage)),
+        Reading::Empty | Reading::Unreadable(_) => None,
+    };
+    let (Some(theirs), Some(own)) = (extent(theirs), own.running.as_ref().and_then(extent)) else {
+        return false;
+    };
+    Extent { position: &own.0, outage: own.1 }.includes(Extent { position: &theirs.0, outage: theirs.1 })
+}
+
+/// Primaries that run, and that this plan makes. Where every member is one, those that leave run
+/// beside those that come.
+fn too_many(evidence: &Evidence<'_>) -> Option<String> {
+    if evidence.seen.target.all_primaries() {
+        return None;
+    }
+    let running = evidence.members.iter().filter(|member| member.state == State::Primary).count();
+    let makes = |run: &&Run| matches!(run.command, Command::Seed | Command::Join | Command::Promote);
+    let wanted = evidence.seen.target.primaries as usize;
+    let all = running + evidence.runs().filter(makes).count();
+    (all > wanted).then(|| format!("{all} primaries, and {wanted} are wanted"))
+}

@@ -1,0 +1,84 @@
+//! What is remembered is given up only where the evidence says so.
+
+use super::breach::{Breach, Rule};
+use super::closing::never_began;
+use super::evidence::{Evidence, State};
+use super::past::Past;
+use crate::key::KeyKind;
+use crate::observation::Command;
+use crate::record::{HolderId, Record};
+
+/// Section 2, Holder: what was promised of data goes with that data only: a claimless holder ends
+/// with its pod or container, a replaced one when the new one of its replica is confirmed.
+pub(super) fn nothing_is(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    for old in evidence.remembered() {
+        let past = evidence.past(&old.holder);
+        let kept = evidence.after(&old.holder);
+        let what = match kept {
+            _ if past.starts() == 0 && past.confirmed() == 0 => None,
+            None => (!is_over(evidence, old)).then_some("is forgotten"),
+            Some(new) if new.ended && past.own().all(|record| !record.ended) => {
+                (!is_over(evidence, old)).then_some("is taken for gone")
+            }
+            Some(new) if new.starts < past.starts() => Some("has had more starts"),
+            Some(new) if new.confirmed < past.confirmed() => Some("was confirmed in a later epoch"),
+            Some(_) => None,
+        };
+        let what = what.or_else(|| changed(evidence, &past, kept?));
+        if let Some(what) = what {
+            found.push(Breach::at(Rule::Forgotten, &old.replica, format!("{} {what}", old.holder)));
+        }
+    }
+}
+
+/// What excuses data from being read: each has its own evidence (section 2, Holder; 4.6; 4.10).
+fn changed(evidence: &Evidence<'_>, past: &Past<'_>, new: &Record) -> Option<&'static str> {
+    let old = past.newest()?;
+    let state = evidence.place_of(&new.holder).map(|member| member.state);
+    let serves = state.is_some_and(State::serves);
+    let another = || evidence.members.iter().any(|m| m.name != &new.replica && m.state.serves());
+    let away = matches!(state, None | Some(State::Stopped | State::Down));
+    let waived = past.own().any(|record| record.waived);
+    let left = past.own().any(|record| record.left);
+    let key = || evidence.key(KeyKind::AcceptLoss, Some(&new.replica.0)).is_some();
+    match () {
+        () if new.waived && !waived && !key() => Some("is given up, and nobody said so"),
+        () if new.left && !left && !(away && another()) => Some("is said to have left"),
+        () if new.joining && !past.own().any(|r| r.joining) && !is_joined(evidence, new) => {
+            Some("is said to be replaced, and is not")
+        }
+        () if old.joining && !new.joining && !serves && !is_taken_back(evidence, past) => {
+            Some("was being replaced, and was not seen to run")
+        }
+        () => None,
+    }
+}
+
+fn is_joined(evidence: &Evidence<'_>, record: &Record) -> bool {
+    let member = evidence.place_of(&record.holder);
+    let joins = |command| matches!(command, Command::Join | Command::Follow);
+    evidence.runs().any(|run| joins(run.command) && member.is_some_and(|member| member.name == &run.replica))
+}
+
+/// A join that never began replaced nothing.
+pub(super) fn is_taken_back(evidence: &Evidence<'_>, past: &Past<'_>) -> bool {
+    past.open().iter().any(|start| !start.joining_before && never_began(evidence, start))
+}
+
+/// Whether this data is gone.
+fn is_over(evidence: &Evidence<'_>, old: &Record) -> bool {
+    match &old.holder {
+        HolderId::Pod(uid) => evidence.is_gone(uid),
+        HolderId::Container(id) => evidence.members.iter().all(|member| member.container() != Some(id)),
+        HolderId::Claims(_) => evidence.place_of(&old.holder).is_none() && is_replaced(evidence, old),
+    }
+}
+
+/// Other data of the same replica is confirmed, or is this data restored.
+fn is_replaced(evidence: &Evidence<'_>, old: &Record) -> bool {
+    let Some(member) = evidence.member(&old.replica) else { return false };
+    let Some(now) = evidence.record_of(member).filter(|now| now.holder != old.holder) else { return false };
+    let restored = evidence.past(&now.holder).restored().iter().any(|record| record.holder == old.holder);
+    let confirmed = now.confirmed > 0 && now.confirmed == evidence.plan.memory.epoch.number;
+    confirmed && member.state.serves() || restored && now.confirmed >= old.confirmed
+}

@@ -1,0 +1,23 @@
+//! What a person allowed.
+
+use super::breach::{Breach, Rule};
+use super::evidence::Evidence;
+use crate::key::Key;
+
+/// 4.10: a key is bound to the facts, used once, and recorded: one that is written down as used was
+/// given and fits, and one that still stands in the resource is not forgotten.
+pub(super) fn open_once(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let given = &evidence.seen.target.keys;
+    let (before, after) = (&evidence.memory.used_keys, &evidence.plan.memory.used_keys);
+    for text in after.difference(before) {
+        let fits = |key: &Key| &key.text() == text && evidence.opens(key);
+        if !given.iter().any(fits) {
+            found.push(Breach::of_set(Rule::Key, format!("{text} was not given, or does not fit")));
+        }
+    }
+    for text in before.difference(after) {
+        if given.iter().any(|key| &key.text() == text) {
+            found.push(Breach::of_set(Rule::Key, format!("{text} could be used again")));
+        }
+    }
+}

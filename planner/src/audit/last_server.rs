@@ -1,0 +1,26 @@
+//! Who is never repaired.
+
+use super::breach::{Breach, Rule};
+use super::evidence::{Evidence, State};
+use super::repair::Ending;
+
+/// 4.8: a repair never ends the last server: a member whose last answer was Primary or Secondary while
+/// no other is seen to run. One that answers Stopped or Failed, or has no process, serves nobody.
+pub(super) fn is_left_alone(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    for ending in evidence.endings().filter(Ending::is_repair) {
+        let Some(member) = evidence.member(ending.replica) else { continue };
+        let served = || {
+            let holder = member.holder.as_ref();
+            holder.is_some_and(|holder| evidence.past(holder).own().any(|record| record.last.is_some()))
+        };
+        let serves = match member.state {
+            State::Primary | State::Secondary => true,
+            State::Unknown => served(),
+            State::Stopped | State::Failed | State::Down => false,
+        };
+        let another = evidence.members.iter().any(|other| other.name != member.name && other.state.serves());
+        if serves && !another {
+            found.push(Breach::at(Rule::LastServer, ending.replica, format!("{:?}", ending.cause)));
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The volume lock: when it is asked for, and what is known of it.
+
+use super::breach::{Breach, Rule};
+use super::evidence::{Evidence, State};
+use crate::key::KeyKind;
+use crate::names::ContainerId;
+use crate::observation::{Attempt, AttemptState, Command, Refusal};
+use crate::plan::Run;
+use crate::start::{Lock, Start};
+
+/// 4.1: MOUNT is given for Seed, Join, Follow and Read of a stopped member (and for a probe), and is
+/// empty for Stop and for Promote, Demote, Follow or Read of a running one; also where no lock can be
+/// had.
+pub(super) fn asked_for_when_it_must_be(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    for run in evidence.runs() {
+        let Some(member) = evidence.member(&run.replica) else { continue };
+        let wanted = has_lock(evidence, &run.if_container) && at_rest(run, member.state);
+        if run.lock != wanted {
+            let what = format!("{:?} {} the lock", run.command, if run.lock { "takes" } else { "skips" });
+            found.push(Breach::at(Rule::LockFlag, &run.replica, what));
+        }
+    }
+}
+
+fn at_rest(run: &Run, state: State) -> bool {
+    match run.command {
+        Command::Seed | Command::Join | Command::Probe => true,
+        Command::Follow | Command::Read => !state.serves(),
+        Command::Promote | Command::Demote | Command::Stop => false,
+    }
+}
+
+/// Whether a volume lock is to be had in this container, as the plan remembers it.
+pub(super) fn has_lock(evidence: &Evidence<'_>, container: &ContainerId) -> bool {
+    evidence.seen.target.has_lock() && !evidence.plan.memory.lockless.contains(container)
+}
+
+/// 4.1: 123 = seen held, and only that: a mark that nobody saw would close a start that is alive.
+/// A container is without a lock after 124, or because a person vouches for it.
+pub(super) fn marked_only_as_seen(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    for record in evidence.plan.memory.holders.values().filter(|record| !record.open.is_empty()) {
+        let before = evidence.past(&record.holder);
+        let known = |start: &Start| {
+            before
+                .all()
+                .flat_map(|r| &r.open)
+                .any(|old| old.attempt == start.attempt && old.lock == start.lock)
+        };
+        for start in record.open.iter().filter(|start| start.lock == Lock::Held && !known(start)) {
+            if !was_refused(evidence, &start.container, Refusal::LockBusy) {
+                found.push(Breach::at(Rule::LockMark, &record.replica, format!("{} held", start.attempt)));
+            }
+        }
+    }
+    for container in evidence.plan.memory.lockless.difference(&evidence.memory.lockless) {
+        let fenced = || evidence.key(KeyKind::AssertFenced, None).is_some();
+        if !was_refused(evidence, container, Refusal::NoLock) && !fenced() {
+            found.push(Breach::of_set(Rule::LockMark, format!("{container} is said to have no lock")));
+        }
+    }
+}
+
+fn was_refused(evidence: &Evidence<'_>, container: &ContainerId, why: Refusal) -> bool {
+    let refused = |attempt: &Attempt| attempt.locked && attempt.state == AttemptState::Refused(why);
+    evidence.seen.attempts.values().any(|attempt| &attempt.container == container && refused(attempt))
+}

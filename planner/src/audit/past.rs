@@ -1,0 +1,76 @@
+//! What was remembered of one holder before this look: in status, and on its claims.
+
+use super::evidence::Evidence;
+use crate::record::{HolderId, Record};
+use crate::start::Start;
+
+/// Every record of one holder.
+pub(super) struct Past<'a> {
+    status: Option<&'a Record>,
+    claims: Vec<&'a Record>,
+    /// On its claims, but naming other data: it may be that data restored (section 2, Holder).
+    restored: Vec<&'a Record>,
+}
+
+impl<'a> Past<'a> {
+    pub(super) fn of(evidence: &Evidence<'a>, holder: &HolderId) -> Self {
+        let place = evidence.place_of(holder);
+        let on_claims = place.map(|member| member.replica.claims.as_slice()).unwrap_or_default();
+        let (claims, restored) = on_claims
+            .iter()
+            .filter_map(|claim| claim.record.as_ref())
+            .partition(|record| &record.holder == holder);
+        Self { status: evidence.memory.holders.get(holder), claims, restored }
+    }
+
+    /// The records of this very data.
+    pub(super) fn own(&self) -> impl Iterator<Item = &'a Record> {
+        self.status.into_iter().chain(self.claims.iter().copied())
+    }
+
+    /// The records of this data, and of data that it may be restored from.
+    pub(super) fn all(&self) -> impl Iterator<Item = &'a Record> {
+        self.own().chain(self.restored.iter().copied())
+    }
+
+    /// What it may be restored from.
+    pub(super) fn restored(&self) -> &[&'a Record] {
+        &self.restored
+    }
+
+    /// The record that counts: the greater (epoch, starts).
+    pub(super) fn newest(&self) -> Option<&'a Record> {
+        self.own().max_by_key(|record| (record.epoch.number, record.starts))
+    }
+
+    /// How many starts it had.
+    pub(super) fn starts(&self) -> u64 {
+        self.own().map(|record| record.starts).max().unwrap_or(0)
+    }
+
+    /// The newest epoch that it was confirmed in.
+    pub(super) fn confirmed(&self) -> u64 {
+        self.own().map(|record| record.confirmed).max().unwrap_or(0)
+    }
+
+    /// Starts that were open, each once, with all that any record knows of it.
+    pub(super) fn open(&self) -> Vec<Start> {
+        let mut united: Vec<Start> = Vec::new();
+        for start in self.own().flat_map(|record| &record.open) {
+            match united.iter_mut().find(|known| known.attempt == start.attempt) {
+                None => united.push(start.clone()),
+                Some(known) => {
+                    known.confirmed |= start.confirmed;
+                    known.ended |= start.ended;
+                    known.lock = known.lock.max(start.lock);
+                }
+            }
+        }
+        united
+    }
+
+    /// Whether this start was known before this look.
+    pub(super) fn knew(&self, start: &Start) -> bool {
+        self.all().flat_map(|record| &record.open).any(|known| known.attempt == start.attempt)
+    }
+}

@@ -1,0 +1,1 @@
+//! Planted bugs: each is caught by the audit alone, under the guarantee that it breaks.

@@ -1,0 +1,63 @@
+//! Where readings come from.
+
+use super::breach::{Breach, Rule};
+use super::evidence::{Evidence, Member};
+use super::lock::has_lock;
+use super::owed::standing;
+use crate::observation::{AttemptState, Command};
+use crate::record::{Record, Taken};
+
+/// Section 2, Reading: it stands if taken of a stopped member after the last start on its data, all
+/// starts closed; it is void when the member was seen running, or the set was paused since. So each new
+/// one is what a `sequence` of ours in the present container said, and none stands of a member that
+/// runs.
+pub(super) fn come_from_a_command(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    for record in evidence.plan.memory.holders.values() {
+        let past = evidence.past(&record.holder);
+        let place = evidence.place_of(&record.holder);
+        let kept = |taken: &Taken| past.all().any(|old| old.reading.as_ref() == Some(taken));
+        let what = match &record.reading {
+            Some(taken) if !kept(taken) && !place.is_some_and(|at| was_said(evidence, at, taken, true)) => {
+                Some("was not said")
+            }
+            Some(_) if place.is_some_and(|at| at.state.serves()) && record.standing().is_some() => {
+                Some("is of a member that runs")
+            }
+            Some(_) if evidence.memory.paused && standing(evidence, record).is_some() => {
+                Some("is from before the pause")
+            }
+            _ => None,
+        };
+        let bound =
+            || record.running.as_ref().filter(|taken| past.all().all(|r| r.running.as_ref() != Some(taken)));
+        let what = what.or_else(|| {
+            let said = |taken: &Taken| place.is_some_and(|at| was_said(evidence, at, taken, false));
+            bound().filter(|taken| !said(taken)).map(|_| "of the running member was not said")
+        });
+        if let Some(what) = what {
+            found.push(Breach::at(Rule::Reading, &record.replica, format!("its reading {what}")));
+        }
+    }
+    for run in evidence.runs().filter(|run| run.command == Command::Read) {
+        let record = evidence.member(&run.replica).and_then(|member| evidence.record_of(member));
+        if record.is_none_or(|record: &Record| record.starts != run.starts) {
+            found.push(Breach::at(Rule::Reading, &run.replica, "is read under another count of starts"));
+        }
+    }
+}
+
+/// Whether a `sequence` that ended in the container of now said this.
+fn was_said(evidence: &Evidence<'_>, member: &Member<'_>, taken: &Taken, at_rest: bool) -> bool {
+    let locked = at_rest && has_lock(evidence, &taken.container);
+    evidence.seen.attempts.iter().any(|(id, attempt)| {
+        attempt.command == Command::Read
+            && matches!(attempt.state, AttemptState::Ended(_))
+            && &attempt.replica == member.name
+            && member.pod().is_some_and(|pod| pod.uid == attempt.pod)
+            && member.container() == Some(&attempt.container)
+            && taken.container == attempt.container
+            && taken.starts == attempt.starts
+            && (attempt.locked || !locked)
+            && evidence.seen.verdicts.readings.get(id) == Some(&taken.reading)
+    })
+}

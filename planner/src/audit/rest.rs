@@ -1,0 +1,110 @@
+//! What the seed must hold: the rest.
+
+use super::breach::{Breach, Rule};
+use super::evidence::{Evidence, Member, State};
+use super::extent::Extent;
+use super::owed::{Debt, debt, is_untouched, standing};
+use super::seed::seeds;
+use crate::observation::Role;
+use crate::record::{Reading, Record};
+
+/// 4.3 to 4.5: every holder that owes a reading was read, and the seed includes each of them and the
+/// base of the epoch; in the first bootstrap each claim of a wanted replica is shown. A person may name
+/// the seed (`AcceptSeed`): then what the others hold is given up.
+pub(super) fn is_included(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let Some((_, seed)) = seeds(evidence) else { return };
+    let outage = evidence.plan.memory.outage.as_ref();
+    if outage.and_then(|outage| outage.named.as_ref()) == Some(&seed.holder) {
+        return;
+    }
+    let own = extent(evidence, seed);
+    let mut owed = 0;
+    for other in evidence.plan.memory.holders.values().filter(|other| other.holder != seed.holder) {
+        let led = is_led(evidence, other);
+        let (rule, what) = match debt(evidence, other) {
+            Debt::None => continue,
+            _ if led => continue,
+            Debt::Unread if is_unwanted(evidence, other) => continue,
+            Debt::Unread => (Rule::Unread, "is not read"),
+            Debt::Lost => (Rule::LosesData, "lost its data"),
+            Debt::Holds(theirs) if own.is_some_and(|own| own.includes(theirs)) => {
+                owed += 1;
+                continue;
+            }
+            Debt::Holds(_) => (Rule::LosesData, "holds more, or other data"),
+        };
+        owed += 1;
+        found.push(Breach::at(rule, &other.replica, what));
+    }
+    is_shown(evidence, found);
+    is_fit(evidence, seed, owed, found);
+}
+
+/// The claims that no record speaks of.
+fn is_shown(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    for member in &evidence.members {
+        let unknown = member.holder.as_ref().is_some_and(|holder| evidence.after(holder).is_none());
+        let bound = member.replica.claims.iter().any(|claim| claim.bound);
+        if member.replica.claims.iter().any(|claim| claim.unreadable) {
+            found.push(Breach::at(Rule::Unread, member.name, "has a record that cannot be read"));
+        } else if unknown && bound && !is_beyond_a_first_bootstrap(evidence, member) {
+            found.push(Breach::at(Rule::Unread, member.name, "has a claim that was not read"));
+        }
+    }
+}
+
+/// The seed adds a reading itself, unless nobody does, and includes the base (4.4).
+fn is_fit(evidence: &Evidence<'_>, seed: &Record, owed: usize, found: &mut Vec<Breach>) {
+    let mut breach = |rule, what: &str| found.push(Breach::at(rule, &seed.replica, what));
+    let own = extent(evidence, seed);
+    match debt(evidence, seed) {
+        Debt::Holds(_) => {}
+        Debt::None if owed == 0 || is_without_epoch(evidence, seed) => {}
+        Debt::None => breach(Rule::LosesData, "is none of those that hold the newest data"),
+        Debt::Unread => breach(Rule::Unread, "seeds unread"),
+        Debt::Lost => breach(Rule::LosesData, "seeds without its data"),
+    }
+    let gone = owed == 0 && !evidence.seen.target.has_claims();
+    let memory = &evidence.plan.memory;
+    let base =
+        memory.epoch.base.as_ref().map(|base| Extent { position: &base.position, outage: base.outage });
+    let stale = |base: &Extent<'_>| base.position.is_ordinal() && base.outage != memory.outages;
+    let base = base.filter(|base| !stale(base) && !gone);
+    if base.is_some_and(|base| !own.is_some_and(|own| own.includes(base))) {
+        breach(Rule::LosesData, "holds less than the epoch began with");
+    }
+}
+
+/// 4.7: the old primary is seeded beside those that follow it; they hold what it gave them. That is no
+/// outage, so a claim without a record counts as of an older epoch (4.3).
+fn is_led(evidence: &Evidence<'_>, other: &Record) -> bool {
+    let member = evidence.place_of(&other.holder);
+    let followed = || other.last == Some(Role::Secondary) || is_untouched(evidence, other);
+    member.is_some_and(|member| member.state.serves()) || evidence.anybody(State::serves) && followed()
+}
+
+/// Data that came without a record and was tried as seed before: it was confirmed in no epoch, and no
+/// join touched it.
+fn is_without_epoch(evidence: &Evidence<'_>, seed: &Record) -> bool {
+    let past = evidence.past(&seed.holder);
+    !past.all().any(|old| old.confirmed > 0 || old.joining || old.waived)
+}
+
+fn extent<'a>(evidence: &Evidence<'a>, record: &'a Record) -> Option<Extent<'a>> {
+    let taken = standing(evidence, record)?;
+    match &taken.reading {
+        Reading::At(position) => Some(Extent { position, outage: taken.outage }),
+        Reading::Empty | Reading::Unreadable(_) => None,
+    }
+}
+
+fn is_unwanted(evidence: &Evidence<'_>, record: &Record) -> bool {
+    let place = evidence.place_of(&record.holder);
+    is_untouched(evidence, record)
+        && place.is_some_and(|member| is_beyond_a_first_bootstrap(evidence, member))
+}
+
+/// 4.5: where no epoch ever was, the claims of the wanted replicas are shown.
+fn is_beyond_a_first_bootstrap(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    evidence.plan.memory.epoch.number == 0 && member.replica.ordinal >= evidence.seen.target.replicas
+}

@@ -1,0 +1,96 @@
+//! How many pods there are.
+
+use super::breach::{Breach, Rule};
+use super::evidence::{Evidence, Member, State};
+use super::owed::standing;
+use crate::key::KeyKind;
+use crate::plan::Step;
+use crate::record::Record;
+use crate::timer::Timer;
+
+/// 4.8: one that leaves is first Stopped, its starts closed, its reading taken; where that cannot be had
+/// it leaves after its timeout. 4.3: Resize brings back who owes a reading. Section 2, Memory: a set
+/// that was scaled to 0 does not come back with fewer, unless a person says so. 4.10: only the key
+/// deletes the StatefulSet.
+pub(super) fn takes_nobody_away(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let mut breach = |rule, what: String| found.push(Breach::of_set(rule, what));
+    for step in &evidence.plan.steps {
+        match step {
+            Step::Resize { to, if_from, .. } => {
+                if evidence.seen.workload.as_ref().is_none_or(|workload| workload.replicas != *if_from) {
+                    breach(Rule::Size, format!("{if_from} is not the size now"));
+                }
+                if let Some(what) =
+                    if to < if_from { shrinks(evidence, *to) } else { grows(evidence, *to, *if_from) }
+                {
+                    breach(Rule::Size, what);
+                }
+            }
+            Step::Recreate => {
+                let differs = evidence.seen.workload.as_ref().is_some_and(|w| w.immutable.is_some());
+                if !differs || evidence.key(KeyKind::Recreate, None).is_none() {
+                    breach(Rule::Key, "the StatefulSet is deleted, and nobody allowed it".into());
+                }
+            }
+            _ => {}
+        }
+    }
+    let (before, after) = (evidence.memory.restore_replicas, evidence.plan.memory.restore_replicas);
+    if let Some(size) = before.filter(|size| after.is_none_or(|now| now < *size)) {
+        let wanted = evidence.seen.target.replicas;
+        if wanted < size && !has_accepted(evidence) && !evidence.anybody(State::serves) {
+            breach(Rule::Size, format!("it is forgotten that {size} replicas were before"));
+        }
+    }
+}
+
+fn shrinks(evidence: &Evidence<'_>, to: u32) -> Option<String> {
+    let target = evidence.seen.target.replicas;
+    if to < target {
+        return Some(format!("{to} is less than is wanted"));
+    }
+    let mut leaving = evidence.members.iter().filter(|member| member.replica.ordinal >= to);
+    leaving.find_map(|member| {
+        let what = stays(evidence, member)?;
+        let late = evidence.ripe(&Timer::Leaving(member.name.clone()));
+        (!late).then(|| format!("{} {what}", member.name))
+    })
+}
+
+fn stays(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<&'static str> {
+    let record = evidence.record_of(member);
+    let newest = evidence.plan.memory.epoch.number;
+    let owes =
+        |record: &&Record| record.confirmed == newest && newest > 0 && !record.joining && !record.waived;
+    match member.state {
+        _ if member.pod().is_none() => None,
+        State::Primary | State::Secondary => Some("runs"),
+        State::Unknown => Some("may be running"),
+        _ if record.is_some_and(|record| !record.open.is_empty()) => Some("has an open start"),
+        _ if record.filter(owes).is_some_and(|record| standing(evidence, record).is_none()) => {
+            Some("is not read")
+        }
+        _ => None,
+    }
+}
+
+fn grows(evidence: &Evidence<'_>, to: u32, from: u32) -> Option<String> {
+    let wanted = evidence.seen.target.replicas;
+    let newest = evidence.plan.memory.epoch.number;
+    let owed = |member: &&Member<'_>| {
+        evidence.record_of(member).is_some_and(|record| record.confirmed == newest || record.confirmed == 0)
+    };
+    let owing = evidence.members.iter().filter(owed).map(|member| member.replica.ordinal.saturating_add(1));
+    let most = owing.max().unwrap_or(0).max(wanted);
+    let before = evidence.memory.restore_replicas.filter(|size| from == 0 && wanted < *size);
+    match before {
+        _ if to > most => Some(format!("{to} are more than are wanted or owe a reading")),
+        Some(size) if !has_accepted(evidence) => Some(format!("{size} replicas were before")),
+        _ => None,
+    }
+}
+
+fn has_accepted(evidence: &Evidence<'_>) -> bool {
+    let wanted = evidence.seen.target.replicas.to_string();
+    evidence.key(KeyKind::AcceptSize, Some(&wanted)).is_some()
+}

@@ -1,0 +1,68 @@
+//! Stops and deletions that the resource asks for.
+
+use super::breach::{Breach, Rule};
+use super::evidence::{Evidence, Member, State};
+use super::repair::Ending;
+use crate::plan::Cause;
+use crate::target::{Rollout, Storage};
+use crate::timer::Timer;
+
+/// 4.8: stops that the spec asks for have their own cause: a size that does not want the member, a
+/// template that it was not made from (one at a time, while all others run; first stopped, its starts
+/// closed), one that runs in an epoch that is over (4.7), a pod without the guard (4.1), a pod that ended.
+pub(super) fn only_as_asked(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    for ending in evidence.endings().filter(|ending| !ending.is_repair()) {
+        let Some(member) = evidence.member(ending.replica) else { continue };
+        if !is_asked(evidence, member, &ending) {
+            let what = format!("{:?} does not ask for it", ending.cause);
+            found.push(Breach::at(Rule::Stop, ending.replica, what));
+        }
+        if evidence.has_two_groups() && member.state.serves() && ending.cause != Cause::Size {
+            found.push(Breach::at(Rule::Stop, ending.replica, "members are in two groups"));
+        }
+    }
+}
+
+fn is_asked(evidence: &Evidence<'_>, member: &Member<'_>, ending: &Ending<'_>) -> bool {
+    let target = &evidence.seen.target;
+    let Some(pod) = member.pod() else { return false };
+    let at_rest = || !member.state.serves() && member.state != State::Unknown && !has_open(evidence, member);
+    match ending.cause {
+        Cause::Size => {
+            let leaves = member.replica.ordinal >= target.replicas;
+            leaves && (!ending.deletes || at_rest() || evidence.ripe(&Timer::Leaving(member.name.clone())))
+        }
+        Cause::Template => {
+            let older =
+                evidence.seen.workload.as_ref().is_some_and(|w| w.current && w.revision != pod.revision);
+            let allowed = if ending.deletes { at_rest() } else { all_others_run(evidence, member) };
+            older && target.rollout == Rollout::RollingUpdate && allowed
+        }
+        Cause::Unguarded => {
+            let graceful = ending.grace.is_none() && all_others_run(evidence, member);
+            !pod.guarded && ending.deletes && (at_rest() || member.state.serves() && graceful)
+        }
+        Cause::Finished => {
+            let unclaimed =
+                matches!(target.storage, Storage::Claims { .. }) && member.replica.claims.is_empty();
+            ending.deletes && (pod.finished || unclaimed) && !member.state.serves()
+        }
+        Cause::Epoch => {
+            let record = evidence.record_of(member);
+            let older = record.is_none_or(|record| record.confirmed < evidence.plan.memory.epoch.number);
+            member.state.serves() && older && evidence.has_live_primary()
+        }
+        _ => false,
+    }
+}
+
+fn has_open(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    evidence.record_of(member).is_some_and(|record| !record.open.is_empty())
+}
+
+fn all_others_run(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    let wanted = evidence.seen.target.replicas;
+    let others = evidence.members.iter().filter(|other| other.name != member.name);
+    let mut wanted_others = others.filter(|other| other.replica.ordinal < wanted);
+    wanted_others.all(|other| other.state.serves())
+}
