@@ -104,6 +104,13 @@ pub fn notice(notice: &Notice) -> Happened {
     Happened { reason, is_warning: true, replica: None, note: notice.to_string() }
 }
 
+/// A text that was meant as a key and is none.
+#[must_use]
+pub fn no_key(text: &str) -> Happened {
+    let note = format!("{text:?} is no key: copy one from status.holds, as KIND/SUBJECT/FACTS");
+    Happened { reason: Reason::KeyRefused, is_warning: true, replica: None, note }
+}
+
 /// Something that went wrong in the shell itself.
 #[must_use]
 pub fn trouble(reason: api::Reason, note: String) -> Happened {

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures::FutureExt;
 use futures::future::try_join_all;
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod, Service};
@@ -17,6 +19,9 @@ use super::SetKey;
 use crate::api::ReplicatedStatefulSet;
 use crate::children::Live;
 use crate::observe::{Ended, Objects, Written, names, templates};
+
+/// How long nodes may take that can be seen.
+const NODES: Duration = Duration::from_secs(5);
 
 /// A resource as it came, readable or not: one that cannot be read must not stop the watch of the others.
 pub(crate) type Guarded = DeserializeGuard<ReplicatedStatefulSet>;
@@ -36,8 +41,8 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// Waits until everything was listed once. Nodes are not waited for: an operator that may only
-    /// see its own namespaces never sees them.
+    /// Waits until everything was listed once. Nodes are not waited for long: an operator that has rights
+    /// in its own namespaces only never sees them.
     pub async fn ready(&self) -> Result<(), WriterDropped> {
         try_join_all(self.sets.iter().map(Store::wait_until_ready)).await?;
         try_join_all(self.workloads.iter().map(Store::wait_until_ready)).await?;
@@ -45,6 +50,7 @@ impl Stores {
         try_join_all(self.claims.iter().map(Store::wait_until_ready)).await?;
         try_join_all(self.services.iter().map(Store::wait_until_ready)).await?;
         try_join_all(self.budgets.iter().map(Store::wait_until_ready)).await?;
+        let _ = tokio::time::timeout(NODES, self.nodes.wait_until_ready()).await;
         Ok(())
     }
 
@@ -79,7 +85,7 @@ impl Stores {
         Objects {
             pods: self.pods_of(&key),
             claims: self.claims_of(&key, &templates(&set, workload.as_deref()), written),
-            nodes: self.nodes.state(),
+            nodes: self.nodes.wait_until_ready().now_or_never().map(|_| self.nodes.state()),
             workload,
             set,
         }

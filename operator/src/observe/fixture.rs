@@ -60,7 +60,7 @@ pub(crate) fn objects() -> Objects {
         workload: None,
         pods: BTreeMap::from([(0, pod("p0", "n0"))]),
         claims: BTreeMap::from([(0, vec![claim("k0", None)]), (5, vec![claim("k5", None)])]),
-        nodes: vec![node("n0"), node("n1"), node("far")],
+        nodes: Some(vec![node("n0"), node("n1"), node("far")]),
     }
 }
 

@@ -20,7 +20,7 @@ pub use ended::Ended;
 pub use foreign::Foreign;
 pub use objects::{Objects, templates};
 pub use round::ask_all;
-pub use target_view::target_view;
+pub use target_view::{no_keys, target_view};
 pub use unseen::{Gone, find_unseen};
 pub use workload::Applied;
 pub use written::Written;
@@ -30,9 +30,10 @@ pub(crate) use pods::{role_name, running};
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use k8s_openapi::api::core::v1 as core;
 use planner::decision::{Decisions, SequenceOutput, Verdicts};
 use planner::names::{AttemptId, ClaimUid, ContainerId, NodeName, ReplicaName};
-use planner::observation::{Attempt, AttemptState, Command, Fate, Replica, Status};
+use planner::observation::{Attempt, AttemptState, Command, Fate, Node, Replica, Status};
 use planner::record::{HolderId, Reading};
 use planner::target::DetachedVolume;
 use planner::{Memory, Observation, Target};
@@ -76,16 +77,11 @@ pub fn observation(
         .collect();
     let applied = evidence.applied.as_ref();
     let workload = objects.workload.as_deref().map(|w| workload::workload(w, target.generation, applied));
-    let named = nodes::named(&replicas, memory);
-    let nodes = objects.nodes.iter().filter_map(|node| {
-        let name = NodeName(node.metadata.name.clone()?);
-        named.contains(&name).then(|| (name, nodes::node(node)))
-    });
     Observation {
         nonce: evidence.nonce,
         foreign: evidence.foreign,
         workload,
-        nodes: nodes.collect(),
+        nodes: nodes_of(objects, &replicas, memory),
         terminated: evidence.terminated,
         attached: attached(&target, &replicas, memory),
         ages: BTreeMap::new(),
@@ -95,6 +91,20 @@ pub fn observation(
         replicas,
         target,
     }
+}
+
+fn nodes_of(
+    objects: &Objects,
+    replicas: &BTreeMap<ReplicaName, Replica>,
+    memory: &Memory,
+) -> BTreeMap<NodeName, Node> {
+    let named = nodes::named(replicas, memory);
+    let Some(seen) = &objects.nodes else {
+        return named.into_iter().map(|name| (name.clone(), nodes::unseen(&name, memory))).collect();
+    };
+    let named =
+        |node: &core::Node| node.metadata.name.clone().map(NodeName).filter(|name| named.contains(name));
+    seen.iter().filter_map(|node| Some((named(node)?, nodes::node(node)))).collect()
 }
 
 fn replica(objects: &Objects, ordinal: u32, status: Status) -> Replica {

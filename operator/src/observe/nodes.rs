@@ -23,6 +23,14 @@ pub(crate) fn node(node: &core::Node) -> Node {
     }
 }
 
+/// A node that may not be seen: an operator with rights in its own namespaces only. Nothing is known of
+/// it that could prove an end, and its boot is the one that starts on it were recorded with.
+pub(crate) fn unseen(name: &NodeName, memory: &Memory) -> Node {
+    let starts = memory.holders.values().flat_map(|record| &record.open);
+    let boot = starts.filter(|start| start.node == *name).map(|start| start.boot.clone()).next();
+    Node { ready: false, boot: boot.unwrap_or_default(), out_of_service: false }
+}
+
 /// The nodes that matter to a set: where its pods are, and where a start may still be alive.
 pub(crate) fn named(
     replicas: &BTreeMap<planner::names::ReplicaName, Replica>,

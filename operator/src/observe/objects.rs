@@ -10,6 +10,10 @@ use planner::names::{ClaimUid, ReplicaName};
 use super::names;
 use crate::api::ReplicatedStatefulSet;
 
+/// More members than this are not looked at where there is neither pod nor claim: a size with a few
+/// digits too many must not take the memory of the whole operator.
+const MOST: u32 = 10_000;
+
 /// All that Kubernetes knows of one set.
 #[derive(Clone, Debug)]
 pub struct Objects {
@@ -21,8 +25,8 @@ pub struct Objects {
     pub pods: BTreeMap<u32, Arc<Pod>>,
     /// Its claims, by number, in the order of the templates.
     pub claims: BTreeMap<u32, Vec<Arc<PersistentVolumeClaim>>>,
-    /// The nodes that can be seen.
-    pub nodes: Vec<Arc<Node>>,
+    /// The nodes; none where they may not be seen.
+    pub nodes: Option<Vec<Arc<Node>>>,
 }
 
 impl Objects {
@@ -44,7 +48,7 @@ impl Objects {
     pub fn ordinals(&self) -> BTreeSet<u32> {
         let current = self.workload.as_ref().and_then(|workload| workload.spec.as_ref()?.replicas);
         let wanted = self.set.spec.replicas.max(current.unwrap_or(0));
-        let wanted = u32::try_from(wanted).unwrap_or(0);
+        let wanted = u32::try_from(wanted).unwrap_or(0).min(MOST);
         (0..wanted).chain(self.pods.keys().copied()).chain(self.claims.keys().copied()).collect()
     }
 
@@ -96,7 +100,7 @@ mod tests {
             workload: Some(Arc::new(workload)),
             pods: BTreeMap::from([(4, Arc::default())]),
             claims: BTreeMap::from([(7, Vec::new())]),
-            nodes: Vec::new(),
+            nodes: None,
         };
         assert_eq!(objects.ordinals(), BTreeSet::from([0, 1, 4, 7]));
     }

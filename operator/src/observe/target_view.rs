@@ -72,7 +72,14 @@ fn seconds(timeout: Duration) -> u64 {
     timeout.as_secs() + u64::from(timeout.subsec_nanos() > 0)
 }
 
-/// Texts that are no key are left out here: they open nothing, and the holds stay to be seen.
+/// Texts that were meant as keys and are none: they open nothing, and whoever wrote them waits.
+#[must_use]
+pub fn no_keys(annotations: Option<&BTreeMap<String, String>>) -> Vec<String> {
+    let text = annotations.and_then(|all| all.get(ALLOW)).map_or("", String::as_str);
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    parts.filter(|part| Key::parse(part).is_none()).map(str::to_owned).collect()
+}
+
 fn keys(text: &str) -> Vec<Key> {
     text.split(',').filter_map(Key::parse).collect()
 }
@@ -88,6 +95,9 @@ mod tests {
         let kinds: Vec<_> = read.iter().map(|key| (key.kind, key.subject.as_str())).collect();
         assert_eq!(kinds, [(KeyKind::AcceptLoss, "rss-x-0"), (KeyKind::AcceptSize, "2")]);
         assert!(keys("").is_empty());
+        let written = |text: &str| no_keys(Some(&[(ALLOW.to_owned(), text.to_owned())].into()));
+        assert_eq!(written("AcceptLoss/rss-x-0/00ff, please, "), ["please"]);
+        assert!(written("").is_empty() && no_keys(None).is_empty());
     }
 
     #[test]

@@ -36,6 +36,18 @@ fn nodes_are_seen_where_pods_are_and_where_a_start_may_be_alive() {
 }
 
 #[test]
+fn a_node_that_may_not_be_seen_proves_nothing() {
+    let mut objects = objects();
+    objects.nodes = None;
+    let record = with_start("p0", "n0");
+    let memory = Memory { holders: [(record.holder.clone(), record)].into(), ..Memory::default() };
+    let nodes = look(&objects, &memory, Evidence::default()).nodes;
+    let node = &nodes[&NodeName::from("n0")];
+    assert_eq!((node.ready, node.out_of_service), (false, false));
+    assert_eq!(node.boot, "b".into(), "another boot would prove that the start is over");
+}
+
+#[test]
 fn only_a_read_that_ended_has_a_reading() {
     let attempt = |command, state| Attempt {
         replica: "rss-x-0".into(),

@@ -51,6 +51,8 @@ pub struct Session {
     pub told: Option<(Reason, String)>,
     /// What the audit found last.
     pub breach: Option<String>,
+    /// Texts that are no keys, as told last.
+    pub no_keys: Vec<String>,
     /// The generation whose notices were told.
     pub noticed: Option<i64>,
     began: BTreeMap<AttemptId, Instant>,
@@ -78,6 +80,7 @@ impl Session {
             trouble: None,
             told: None,
             breach: None,
+            no_keys: Vec::new(),
             noticed: None,
             began: BTreeMap::new(),
             nonces: 0,

@@ -10,6 +10,7 @@ use super::{AGAIN, Error, Next, Session};
 use crate::ages::soonest;
 use crate::api::{Builtin, ReplicatedStatefulSet};
 use crate::context::Context;
+use crate::events::Happened;
 use crate::observe::{self, Evidence, Objects};
 use crate::report::{Told, is_settled, report, words};
 use crate::target::{Policy, Target};
@@ -168,14 +169,7 @@ pub(super) async fn tell(
 ) -> Result<(), Error> {
     let holds = &told.plan.holds;
     context.metrics.holding(&session.key.to_string(), holds);
-    let mut happened = events::transitions(told.plan, &told.previous.holds);
-    if session.noticed != Some(told.target.generation) {
-        happened.extend(told.target.notices.iter().map(events::notice));
-        session.noticed = Some(told.target.generation);
-    }
-    if let Some(trouble) = session.trouble.clone() {
-        happened.extend(session.news_of(trouble.reason, &trouble.message));
-    }
+    let happened = news(session, objects, told);
     events::publish(&context.recorder, &objects.set.object_ref(&()), &happened).await;
     let status = report(&Told { trouble: session.trouble.as_ref(), ..*told });
     if objects.set.status.as_ref() == Some(&status) || !context.leads() {
@@ -186,6 +180,24 @@ pub(super) async fn tell(
         Err(error) if !error.is_conflict() => Err(Error::Report(error)),
         _ => Ok(()),
     }
+}
+
+/// Everything that people have not been told yet.
+fn news(session: &mut Session, objects: &Objects, told: &Told<'_>) -> Vec<Happened> {
+    let mut happened = events::transitions(told.plan, &told.previous.holds);
+    if session.noticed != Some(told.target.generation) {
+        happened.extend(told.target.notices.iter().map(events::notice));
+        session.noticed = Some(told.target.generation);
+    }
+    let no_keys = observe::no_keys(objects.set.metadata.annotations.as_ref());
+    if session.no_keys != no_keys {
+        happened.extend(no_keys.iter().map(|text| events::no_key(text)));
+        session.no_keys = no_keys;
+    }
+    if let Some(trouble) = session.trouble.clone() {
+        happened.extend(session.news_of(trouble.reason, &trouble.message));
+    }
+    happened
 }
 
 /// How long nothing needs to be looked at unless something changes.

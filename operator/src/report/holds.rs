@@ -32,15 +32,15 @@ fn status(hold: &Hold) -> HoldStatus {
         },
         reason: hold.reason.name().to_owned(),
         message: Some(hold.reason.to_string()),
-        blocker: blocker(&hold.reason),
+        blocker: blocker(hold),
         since: None,
         keys: hold.keys.iter().map(Key::text).collect(),
     }
 }
 
-/// Who or what is in the way. What names nobody waits for a person or for the policy.
-fn blocker(reason: &Reason) -> Option<String> {
-    match reason {
+/// Who or what is in the way.
+fn blocker(hold: &Hold) -> Option<String> {
+    match &hold.reason {
         Reason::Unheard(who, _)
         | Reason::NotRunning(who, _)
         | Reason::Unguarded(who)
@@ -63,12 +63,10 @@ fn blocker(reason: &Reason) -> Option<String> {
         Reason::StartOpen(who, _, pod) => Some(format!("{who}, pod {pod}")),
         Reason::Diverged(a, b) | Reason::TwoGroups(a, b) => Some(format!("{a}, {b}")),
         Reason::NotOurs(other) | Reason::Immutable(other) => Some(other.clone()),
-        Reason::Paused
-        | Reason::SeedsExhausted
-        | Reason::NoSeedVerdict(_)
-        | Reason::NoOrderVerdict(_)
-        | Reason::RestoreSize { .. }
-        | Reason::TemplateRefused(_)
-        | Reason::WorkloadPending => None,
+        // What names nobody stands in the way of what it holds, or waits for a person or the policy.
+        _ => match &hold.scope {
+            Scope::Replica(name) => Some(name.0.clone()),
+            Scope::Set => None,
+        },
     }
 }
