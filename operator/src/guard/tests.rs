@@ -159,6 +159,11 @@ fn a_busy_volume_lock_refuses_and_leaves_no_exit_code() {
     assert_eq!(said(pod.guarded("a2", true, Some(&volume), "true")).0, 123);
     assert!(!pod.attempt("a2").join("rc").exists());
     assert_eq!(pod.fate("a2"), Some(Trace::Marked));
+    assert_eq!(
+        said(pod.guarded("p1", false, Some(&volume), "true")).0,
+        0,
+        "a reader is not taken for a start"
+    );
     drop(first.stdin.take());
     assert!(first.wait().unwrap().success());
     assert_eq!(said(pod.guarded("a3", true, Some(&volume), "true")).0, 0);

@@ -34,10 +34,10 @@ pub(crate) fn close(draft: &mut Draft<'_>) -> Flow {
     busy_without_start(draft)
 }
 
-/// A running member whose command did not end in time is judged by its answers.
+/// A running member that is not confirmed, and whose command did not end in time, is judged by its answers.
 fn name_overdue(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record) {
     let overdue =
-        |start: &&Start| !start.ended && draft.look.is_ripe(&Timer::Deadline(start.attempt.clone()));
+        |start: &&Start| !start.confirmed && draft.look.is_ripe(&Timer::Deadline(start.attempt.clone()));
     if let Some(start) = record.open.iter().find(overdue) {
         draft.hold_replica(name, Reason::Overdue(name.clone(), command(start.kind)), &[]);
     }
