@@ -48,7 +48,7 @@ pub(crate) enum Command {
     },
     /// Run stories of a simulated cluster; end with 1 and the seed of the first that goes wrong.
     ///
-    /// Thousands a second once it is compiled. Writes nothing but target.
+    /// Many a second once it is compiled; one that never comes to rest takes longest. Writes nothing but target.
     Simulate {
         /// The first seed.
         #[arg(long, value_name = "SEED")]
