@@ -3,6 +3,7 @@
 #![expect(clippy::print_stderr, reason = "progress and warnings are what these commands say")]
 
 pub mod cluster;
+pub mod demo;
 pub mod generate;
 pub mod image;
 pub mod operator;

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use xtask::cluster::{self, Cluster};
+use xtask::demo::Own;
 use xtask::image::Recipe;
 use xtask::operator::Profile;
 use xtask::progress::Progress;
@@ -30,10 +31,16 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode> {
-    if arguments.context.is_some() {
+    let own = arguments.context.map(|context| Own { context, image_prefix: arguments.image_prefix });
+    if own.is_some() && !matches!(arguments.command, Command::Demo(_)) {
         bail!("--context names a cluster of your own; these commands work on the local one: leave it out");
     }
     match arguments.command {
+        Command::Demo(demo) => {
+            let (report, ok) = demo.run(own)?;
+            answer(&report)?;
+            return Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
         Command::Test { only, skip, keep } => Wanted { only, skip, keep }.run()?,
         Command::Generate { check: true } => generate::check()?,
         Command::Generate { check: false } => generate::write()?,

@@ -155,7 +155,7 @@ impl Cluster {
         Ok(String::from_utf8_lossy(&done.stdout).into_owned())
     }
 
-    fn kubectl_command(&self) -> Command {
+    pub(crate) fn kubectl_command(&self) -> Command {
         let mut command = Command::new(&self.kubelite);
         command.arg("kubectl").arg("--kubeconfig").arg(self.kubeconfig());
         command

@@ -1,0 +1,102 @@
+//! What is read out of the objects of the cluster.
+
+use serde_json::Value;
+
+/// A member as the operator's status tells of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Member {
+    /// Primary, Secondary, Stopped, Failed, Down or Unknown; empty if there is no pod.
+    pub(super) state: String,
+    /// The position of its data, or a bound of it.
+    pub(super) reading: String,
+    /// What it waits for.
+    pub(super) waits: String,
+}
+
+// === impl Member ===
+
+impl Member {
+    /// The position, if it was read while nothing ran on the data.
+    pub(super) fn standing(&self) -> Option<&str> {
+        let bound = self.reading.starts_with("at least ") || self.reading.ends_with(" before its last start");
+        (!bound && !self.reading.is_empty()).then_some(&self.reading)
+    }
+
+    pub(super) fn serves(&self) -> bool {
+        matches!(self.state.as_str(), "Primary" | "Secondary")
+    }
+}
+
+/// A member by its name.
+pub(super) fn member(set: &Value, name: &str) -> Member {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let all = |list: &str| set["status"][list].as_array().cloned().unwrap_or_default();
+    let state = all("replicaStates").into_iter().find(|state| state["name"] == name).unwrap_or_default();
+    let holds: Vec<_> =
+        all("holds").iter().filter(|hold| hold["scope"] == name).map(|hold| text(&hold["message"])).collect();
+    Member { state: text(&state["appState"]), reading: text(&state["reading"]), waits: holds.join("; ") }
+}
+
+/// Whether every member that is wanted serves, by the newest generation.
+pub(super) fn is_ready(set: &Value) -> bool {
+    let is_newest = set["status"]["observedGeneration"] == set["metadata"]["generation"];
+    is_newest && condition(set, "Ready").is_some_and(|ready| ready["status"] == "True")
+}
+
+/// What the operator does or waits for, in its own words.
+pub(super) fn operator(set: &Value) -> String {
+    let at_work = ["Stalled", "Reconciling"].into_iter().filter_map(|kind| condition(set, kind));
+    let said: Vec<_> = at_work
+        .filter(|condition| condition["status"] == "True")
+        .filter_map(|condition| condition["message"].as_str().filter(|message| !message.is_empty()))
+        .collect();
+    if said.is_empty() { "nothing is left to do".to_owned() } else { said.join("; ") }
+}
+
+fn condition<'a>(set: &'a Value, kind: &str) -> Option<&'a Value> {
+    set["status"]["conditions"].as_array()?.iter().find(|condition| condition["type"] == kind)
+}
+
+/// Whether the first container of a pod runs.
+pub(super) fn runs(pod: &Value) -> bool {
+    pod["status"]["containerStatuses"][0]["state"]["running"].is_object()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_a_reading_of_data_at_rest_is_a_position() {
+        let standing = |reading: &str| {
+            Member { reading: reading.to_owned(), ..Member::default() }.standing().map(str::to_owned)
+        };
+        assert_eq!(standing("4711").as_deref(), Some("4711"));
+        for bound in ["at least 4711", "4711 before its last start", ""] {
+            assert_eq!(standing(bound), None);
+        }
+    }
+
+    #[test]
+    fn a_member_is_told_with_what_it_waits_for() {
+        let set = json!({"status": {
+            "replicaStates": [{"name": "rss-x-0", "appState": "Stopped", "reading": "7"}],
+            "holds": [{"scope": "set", "message": "a"}, {"scope": "rss-x-0", "message": "b"}],
+        }});
+        let member = member(&set, "rss-x-0");
+        assert_eq!((member.state.as_str(), member.waits.as_str()), ("Stopped", "b"));
+        assert_eq!(super::member(&set, "rss-x-1"), Member::default());
+    }
+
+    #[test]
+    fn ready_counts_for_the_newest_generation_only() {
+        let set = |observed: i64| {
+            json!({
+                "metadata": {"generation": 2},
+                "status": {"observedGeneration": observed, "conditions": [{"type": "Ready", "status": "True"}]},
+            })
+        };
+        assert!(is_ready(&set(2)) && !is_ready(&set(1)));
+    }
+}
