@@ -25,10 +25,10 @@ pub(super) struct Slot {
 // === impl Slot ===
 
 impl Slot {
-    /// What was told, unless it is of another time: too late, fetched too late, or overtaken.
-    pub(super) fn news(self, fresh: Duration) -> Option<Status> {
-        let (status, ended) = self.told?;
-        let stands = !self.void && ended <= self.hangs_at && ended.elapsed() <= fresh;
-        stands.then_some(status)
+    /// What was told and when, unless it is of another time: too late, fetched too late, or overtaken.
+    pub(super) fn news(self, fresh: Duration) -> Option<(Status, Instant)> {
+        let (_, ended) = self.told.as_ref()?;
+        let stands = !self.void && *ended <= self.hangs_at && ended.elapsed() <= fresh;
+        self.told.filter(|_| stands)
     }
 }

@@ -21,22 +21,42 @@ pub(super) struct Shared {
     wake: Wake,
     patience: Patience,
     slots: Mutex<BTreeMap<ContainerRef, Slot>>,
-    /// The exit code last told by each container, and when it was asked for.
-    codes: Mutex<BTreeMap<ContainerId, (i32, Instant)>>,
+    lasts: Mutex<BTreeMap<ContainerId, Last>>,
+}
+
+/// What a container last answered.
+#[derive(Clone, Copy)]
+struct Last {
+    code: i32,
+    asked: Instant,
+    took: Duration,
 }
 
 /// What is known of a `status` at one moment.
 enum Turn {
     Told(Status),
-    Runs { ended: Arc<Notify>, hangs_at: Instant },
+    Runs {
+        ended: Arc<Notify>,
+        hangs_at: Instant,
+        /// A round has waited for it before.
+        missed: bool,
+    },
+}
+
+// === impl Turn ===
+
+impl Turn {
+    fn of(slot: &Slot) -> Self {
+        Self::Runs { ended: Arc::clone(&slot.ended), hangs_at: slot.hangs_at, missed: slot.missed }
+    }
 }
 
 // === impl StatusAsker ===
 
 impl StatusAsker {
     pub(super) fn new(exec: Arc<dyn Exec>, wake: Wake, patience: Patience) -> Self {
-        let (slots, codes) = (Mutex::default(), Mutex::default());
-        Self(Arc::new(Shared { exec, wake, patience, slots, codes }))
+        let (slots, lasts) = (Mutex::default(), Mutex::default());
+        Self(Arc::new(Shared { exec, wake, patience, slots, lasts }))
     }
 
     pub(super) fn shared(&self) -> Arc<Shared> {
@@ -52,12 +72,14 @@ impl StatusAsker {
         timeout: Duration,
     ) -> Status {
         let call = Call { container: place, argv, deadline: timeout, purpose: Purpose::Status };
-        let until = Instant::now() + self.0.patience.answer;
+        let began = Instant::now();
+        let until = began + self.0.patience_with(&container);
         loop {
             match self.0.turn(&container, &call) {
                 Turn::Told(status) => return status,
-                Turn::Runs { ended, hangs_at } => {
-                    if timeout_at(until.min(hangs_at), ended.notified()).await.is_ok() {
+                Turn::Runs { ended, hangs_at, missed } => {
+                    let until = if missed { began } else { until.min(hangs_at) };
+                    if timeout_at(until, ended.notified()).await.is_ok() {
                         continue;
                     }
                     let hangs = Instant::now() >= hangs_at;
@@ -72,8 +94,7 @@ impl StatusAsker {
 
     /// The exit code last told by this container, if it was asked for after that moment.
     pub(super) fn code_since(&self, container: &ContainerId, since: Instant) -> Option<i32> {
-        let codes = self.0.codes();
-        codes.get(container).filter(|(_, asked)| *asked > since).map(|(code, _)| *code)
+        self.0.lasts().get(container).filter(|last| last.asked > since).map(|last| last.code)
     }
 }
 
@@ -94,8 +115,13 @@ impl Shared {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn codes(&self) -> MutexGuard<'_, BTreeMap<ContainerId, (i32, Instant)>> {
-        self.codes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lasts(&self) -> MutexGuard<'_, BTreeMap<ContainerId, Last>> {
+        self.lasts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn patience_with(&self, container: &ContainerId) -> Duration {
+        let usual = self.lasts().get(container).map_or(Duration::ZERO, |last| last.took);
+        (usual * 2).min(self.patience.longest_answer).max(self.patience.answer)
     }
 
     /// Fetches the answer that is there, or says that one is awaited; asks if neither is so.
@@ -106,18 +132,18 @@ impl Shared {
             if slot.container != *container {
                 // That container is over, whatever its stream says.
                 slot.task.abort();
-                self.codes().remove(&slot.container);
+                self.lasts().remove(&slot.container);
             } else if slot.told.is_none() {
-                let turn = Turn::Runs { ended: Arc::clone(&slot.ended), hangs_at: slot.hangs_at };
+                let turn = Turn::of(&slot);
                 slots.insert(call.container.clone(), slot);
                 return turn;
-            } else if let Some(status) = slot.news(self.patience.fresh) {
-                self.note(container, &status, asked);
+            } else if let Some((status, ended)) = slot.news(self.patience.fresh) {
+                self.note(container, &status, asked, ended - asked);
                 return Turn::Told(status);
             }
         }
         let slot = self.begin(container, call);
-        let turn = Turn::Runs { ended: Arc::clone(&slot.ended), hangs_at: slot.hangs_at };
+        let turn = Turn::of(&slot);
         slots.insert(call.container.clone(), slot);
         turn
     }
@@ -171,9 +197,9 @@ impl Shared {
         Status::Hung { shell_answers }
     }
 
-    fn note(&self, container: &ContainerId, status: &Status, asked: Instant) {
+    fn note(&self, container: &ContainerId, status: &Status, asked: Instant, took: Duration) {
         if let Status::Answer(answer) = status {
-            self.codes().insert(container.clone(), (answer.code, asked));
+            self.lasts().insert(container.clone(), Last { code: answer.code, asked, took });
         }
     }
 

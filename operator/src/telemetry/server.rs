@@ -145,7 +145,8 @@ mod tests {
         let (accepted, _) = listener.accept().await.unwrap();
         let attended = tokio::spawn(attend(accepted, Metrics::default(), Readiness::default(), shutdown));
         end.send(true).unwrap();
-        attended.await.unwrap();
+        let soon = HEADER_TIMEOUT / 2;
+        tokio::time::timeout(soon, attended).await.expect("closed before its time is over").unwrap();
         assert_eq!(idle.read(&mut [0; 8]).await.unwrap(), 0, "closed");
     }
 }

@@ -12,6 +12,7 @@ use planner::observation::{AttemptState, Command, Output};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
 /// A call that was made, and the way to answer it.
 struct Made {
@@ -27,7 +28,7 @@ impl Exec for Simulated {
         let deadline = call.deadline;
         self.0.send(Made { call, answer }).expect("the test listens");
         async move {
-            match tokio::time::timeout(deadline, answered).await {
+            match timeout(deadline, answered).await {
                 Ok(Ok(outcome)) => outcome,
                 Ok(Err(_)) => Outcome::Lost(LostReason::Stream),
                 Err(_) => Outcome::Lost(LostReason::Deadline),
@@ -47,9 +48,19 @@ struct Scene {
 /// Long where the test answers, so that no test depends on how fast it is.
 const LONG: Duration = Duration::from_secs(60);
 
+/// What has not come after this never will.
+const FOREVER: Duration = Duration::from_secs(20);
+
 impl Scene {
     fn new() -> Self {
-        Self::with(Patience { answer: LONG, shell: LONG, fresh: LONG, kept: LONG, fate: LONG })
+        Self::with(Patience {
+            answer: LONG,
+            longest_answer: LONG,
+            shell: LONG,
+            fresh: LONG,
+            kept: LONG,
+            fate: LONG,
+        })
     }
 
     fn with(patience: Patience) -> Self {
@@ -61,7 +72,7 @@ impl Scene {
 
     /// The next call, which must be for this.
     async fn call(&mut self, purpose: Purpose) -> Made {
-        let made = self.calls.recv().await.unwrap();
+        let made = timeout(FOREVER, self.calls.recv()).await.expect("a call is made").unwrap();
         assert_eq!(made.call.purpose, purpose);
         made
     }
@@ -71,7 +82,7 @@ impl Scene {
     }
 
     async fn woken(&mut self) {
-        self.wakes.recv().await.unwrap();
+        timeout(FOREVER, self.wakes.recv()).await.expect("the set is woken").unwrap();
     }
 
     /// How an attempt stands once the set was woken by it.

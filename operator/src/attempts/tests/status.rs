@@ -7,7 +7,8 @@ use planner::observation::{Command, Status};
 use std::time::Duration;
 
 const SHORT: Duration = Duration::from_millis(20);
-const QUICK: Patience = Patience { answer: SHORT, shell: LONG, fresh: LONG, kept: LONG, fate: LONG };
+const QUICK: Patience =
+    Patience { answer: SHORT, longest_answer: SHORT, shell: LONG, fresh: LONG, kept: LONG, fate: LONG };
 
 async fn ask(scene: &Scene, container: &str, timeout: Duration) -> Status {
     scene.attempts.asker().ask(place(), ContainerId::from(container), vec!["/status".into()], timeout).await
@@ -60,6 +61,33 @@ async fn a_slow_answer_does_not_hold_up_the_round_and_wakes_the_set_when_it_come
     scene.woken().await;
     assert_eq!(code(&ask(&scene, "c1", LONG).await), Some(7));
     assert!(scene.asks_nothing_more(), "asked once for all three rounds");
+}
+
+#[tokio::test]
+async fn a_member_that_usually_takes_its_time_is_given_it() {
+    let mut scene =
+        Scene::with(Patience { answer: Duration::ZERO, longest_answer: LONG, ..Patience::default() });
+    assert!(matches!(ask(&scene, "c1", LONG).await, Status::Silent(_)), "not known yet");
+    let made = scene.call(Purpose::Status).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    made.answer.send(ended(8, "")).unwrap();
+    scene.woken().await;
+    assert_eq!(code(&ask(&scene, "c1", LONG).await), Some(8));
+    let (asker, calls) = (scene.attempts.asker(), &mut scene.calls);
+    let status = asker.ask(place(), ContainerId::from("c1"), vec!["/status".into()], LONG);
+    let answer = async { calls.recv().await.unwrap().answer.send(ended(0, "")).unwrap() };
+    assert_eq!(code(&tokio::join!(status, answer).0), Some(0));
+}
+
+#[tokio::test]
+async fn only_one_round_waits_for_the_same_answer() {
+    let patience = Duration::from_millis(400);
+    let mut scene = Scene::with(Patience { answer: patience, longest_answer: patience, ..QUICK });
+    assert!(matches!(ask(&scene, "c1", LONG).await, Status::Silent(_)));
+    let _held = scene.call(Purpose::Status).await;
+    let since = std::time::Instant::now();
+    assert!(matches!(ask(&scene, "c1", LONG).await, Status::Silent(_)));
+    assert!(since.elapsed() < patience, "the second did not wait");
 }
 
 #[tokio::test]
