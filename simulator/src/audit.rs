@@ -2,6 +2,7 @@
 
 use planner::{Memory, Observation, Plan};
 
-pub(crate) fn audit(_: &Observation, _: &Memory, _: &Plan) -> Result<(), String> {
-    Ok(())
+pub(crate) fn audit(seen: &Observation, memory: &Memory, plan: &Plan) -> Result<(), String> {
+    planner::audit(seen, memory, plan)
+        .map_err(|breaches| breaches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
 }

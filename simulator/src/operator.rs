@@ -116,7 +116,8 @@ impl Operator {
             let is_effect = !matches!(action, Action::Forget(_) | Action::Children(_));
             self.carry_out(world, action);
             let pause = if world.mishap(100) { 60_000 } else { 40 };
-            self.due = world.now + world.while_of(1, pause);
+            let pause = if self.queue.is_empty() { world.while_of(100, BUSY) } else { world.while_of(1, pause) };
+            self.due = world.now + pause;
             if is_effect {
                 self.acted = world.now;
             }
@@ -146,7 +147,9 @@ impl Operator {
         if observation.target.paused && !plan.steps.is_empty() {
             world.breach(format!("paused, and yet {:?}", plan.steps));
         }
-        if let Err(breach) = crate::audit::audit(observation, memory, plan) {
+        if world.options.audited
+            && let Err(breach) = crate::audit::audit(observation, memory, plan)
+        {
             world.breach(format!("the audit refuses the plan: {breach}"));
         }
     }

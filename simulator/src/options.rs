@@ -17,6 +17,9 @@ pub struct Options {
     pub storage: Storage,
     /// What becomes of the volume lock.
     pub flock: Flock,
+    /// Commands that only read take the lock shared. Where they exclude each other, one of another
+    /// operator is taken for the database.
+    pub readers_share: bool,
     /// What `sequence` prints.
     pub positions: Positions,
     /// `recovery.failover`.
@@ -33,6 +36,8 @@ pub struct Options {
     pub rivals: bool,
     /// Every delay is the shortest, and no command fails by chance.
     pub calm: bool,
+    /// Every plan is audited, as an operator does; without it the laws of the world stand alone.
+    pub audited: bool,
     /// The trace is kept; a run without it is several times faster.
     pub traced: bool,
 }
@@ -69,6 +74,7 @@ impl Options {
             has_secondary: false,
             storage: Storage::Claims { lock: true },
             flock: Flock::Inherited,
+            readers_share: true,
             positions: Positions::Counter,
             failover: Failover::NoKnownLoss,
             forced_deletion: ForcedDeletion::WaitGracePeriod,
@@ -77,6 +83,7 @@ impl Options {
             crashes: Vec::new(),
             rivals: false,
             calm: true,
+            audited: true,
             traced: false,
         }
     }
@@ -106,6 +113,7 @@ impl Options {
             has_secondary,
             storage,
             flock: [Flock::Inherited, Flock::Inherited, Flock::Dropped, Flock::Missing][chance.index(4)],
+            readers_share: true,
             positions: positions[chance.index(4)],
             failover: [Failover::NoKnownLoss, Failover::NoKnownLoss, Failover::Never, Failover::AllowLoss]
                 [chance.index(4)],
@@ -115,6 +123,7 @@ impl Options {
             crashes: Vec::new(),
             rivals: chance.one_in(6),
             calm: false,
+            audited: true,
             traced: false,
         }
     }

@@ -9,12 +9,14 @@ use planner::target::Failover;
 
 /// A seed begins a lineage: nothing that we started may be alive beside it but followers, and it
 /// must hold every acknowledged write that is anywhere.
-pub(crate) fn may_seed(world: &World, volume: usize) -> Result<(), String> {
+pub(crate) fn may_seed(world: &mut World, volume: usize) -> Result<(), String> {
     let follows = |process: &Process| process.role == Role::Secondary && process.phase == Phase::Running;
     if let Some(other) = world.processes.iter().find(|process| !follows(process) && !process.by_hand) {
         return Err(format!("{} is alive ({:?}, {:?})", other.container, other.role, other.phase));
     }
-    lacks_nothing(world, volume)
+    lacks_nothing(world, volume)?;
+    begin_with(world, volume);
+    Ok(())
 }
 
 /// So does a promotion where no primary serves.
@@ -23,12 +25,18 @@ pub(crate) fn may_promote(world: &mut World, promoted: &Process) -> Result<(), S
     if let Some(other) = world.processes.iter().find(rivals) {
         return Err(format!("{} is alive ({:?})", other.container, other.phase));
     }
-    if world.resource.target.failover == Failover::AllowLoss {
-        let held = &world.volumes[promoted.volume].writes;
-        let lost = world.writes.iter_mut().zip(0u32..).filter(|(_, index)| !held.contains(index));
-        lost.for_each(|(write, _)| write.given_up = true);
+    if world.resource.target.failover != Failover::AllowLoss {
+        lacks_nothing(world, promoted.volume)?;
     }
-    lacks_nothing(world, promoted.volume)
+    begin_with(world, promoted.volume);
+    Ok(())
+}
+
+/// What is not in the data that a lineage begins with is lost for good: nobody owes it any more.
+fn begin_with(world: &mut World, volume: usize) {
+    let held = &world.volumes[volume].writes;
+    let lost = world.writes.iter_mut().zip(0u32..).filter(|(_, index)| !held.contains(index));
+    lost.for_each(|(write, _)| write.given_up = true);
 }
 
 /// A copy destroys what was there: everything acknowledged must be with somebody who runs.
@@ -59,11 +67,19 @@ fn lacks_nothing(world: &World, volume: usize) -> Result<(), String> {
     let here = &world.volumes[volume].writes;
     for index in (0u32..).take(world.writes.len()).filter(|index| !here.contains(index) && is_owed(world, *index)) {
         let holds = |at: &usize| world.volumes[*at].exists && world.volumes[*at].writes.contains(&index);
-        if let Some(other) = (0..world.volumes.len()).find(holds) {
+        if let Some(other) = (0..world.volumes.len()).filter(|at| is_confirmed(world, *at)).find(holds) {
             return Err(format!("volume {volume} lacks acknowledged write {index}, which volume {other} holds"));
         }
     }
     Ok(())
+}
+
+/// Somebody wrote down that this data is of the newest epoch, and nothing was put in its place since.
+fn is_confirmed(world: &World, volume: usize) -> bool {
+    let records = world.claims.values().filter_map(|claim| claim.shown.record.as_ref());
+    let epoch = records.map(|record| record.epoch.number);
+    let epoch = epoch.chain(world.resource.memory.as_ref().map(|memory| memory.epoch.number)).max().unwrap_or(0);
+    world.record_of(volume).is_some_and(|record| record.confirmed == epoch && !record.joining)
 }
 
 fn is_owed(world: &World, index: u32) -> bool {

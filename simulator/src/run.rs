@@ -56,9 +56,9 @@ pub fn run(seed: u64, options: Options) -> Outcome {
 
 /// Tells the story of a seed, of a set that the seed draws too.
 #[must_use]
-pub fn tell(seed: u64, traced: bool) -> Outcome {
+pub fn tell(seed: u64, audited: bool, traced: bool) -> Outcome {
     let mut chance = Chance::new(seed ^ 0x0073_6565_6473);
-    run(seed, Options { traced, ..Options::draw(&mut chance) })
+    run(seed, Options { audited, traced, ..Options::draw(&mut chance) })
 }
 
 /// Tells the stories of seeds `from..from + count`, up to the first that goes wrong.
@@ -66,11 +66,11 @@ pub fn tell(seed: u64, traced: bool) -> Outcome {
 pub fn simulate(from: u64, count: u64) -> Report {
     let mut report = Report { stories: 0, effects: 0, failure: None };
     for seed in from..from.saturating_add(count) {
-        let outcome = tell(seed, false);
+        let outcome = tell(seed, true, false);
         report.stories += 1;
         report.effects += outcome.effects;
         if !outcome.breaches.is_empty() {
-            report.failure = Some(tell(seed, true));
+            report.failure = Some(tell(seed, true, true));
             break;
         }
     }

@@ -4,7 +4,7 @@
 use crate::simulation::Simulation;
 use crate::world::{Phase, World};
 use planner::key::{Key, KeyKind};
-use planner::names::PodUid;
+use planner::names::{PodUid, ReplicaName};
 use planner::observation::Role;
 
 /// Longer than any condition ripens, in milliseconds: who does nothing for so long never will.
@@ -52,6 +52,11 @@ impl Simulation {
     fn turn_a_key(&mut self) -> bool {
         let holds = &self.operators[0].plan.holds;
         let keys: Vec<Key> = holds.iter().flat_map(|hold| &hold.keys).cloned().collect();
+        let runs_on = |hold: &planner::Hold| matches!(hold.reason, planner::plan::Reason::Overdue(..));
+        if holds.iter().all(runs_on) && is_well(&self.world).is_ok() {
+            // A command that never ends, of a member that runs: true, and nobody's trouble.
+            return false;
+        }
         if keys.is_empty() {
             let words: Vec<String> = holds.iter().map(|hold| hold.reason.to_string()).collect();
             self.world.breach(format!("it waits, and names no key: {}", words.join("; ")));
@@ -66,7 +71,7 @@ impl Simulation {
     pub(crate) fn give(&mut self, key: Key) {
         let world = &mut self.world;
         world.say(|| format!("a person gives {key}"));
-        let replica = world.pods.iter().find(|(n, _)| crate::world::api::name(**n).0 == key.subject).map(|(n, _)| *n);
+        let replica = Some(crate::world::api::ordinal(&ReplicaName(key.subject.clone())));
         match key.kind {
             KeyKind::AssertFenced => fence(world, &PodUid(key.subject.clone())),
             KeyKind::AcceptSeed => give_up(world, |_, held| !held, replica),

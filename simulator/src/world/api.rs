@@ -4,7 +4,7 @@
 use super::World;
 use planner::names::{ClaimUid, NodeName, PodUid, ReplicaName, Revision};
 use planner::observation::{Claim, Node, Pod, Role};
-use planner::record::Record;
+use planner::record::{HolderId, Record};
 use planner::{Memory, Target};
 use std::collections::BTreeMap;
 
@@ -85,6 +85,22 @@ impl World {
             claims: self.claims.clone(),
             nodes: self.machines.iter().map(|machine| (machine.name.clone(), machine.shown())).collect(),
         }
+    }
+
+    /// What is written down of the data in a volume: on its claim, else in the status.
+    pub(crate) fn record_of(&self, volume: usize) -> Option<&Record> {
+        let claim = self.claims.values().find(|claim| claim.volume == volume);
+        if let Some(record) = claim.and_then(|claim| claim.shown.record.as_ref()) {
+            return Some(record);
+        }
+        let pod = self.pods.values().find(|pod| pod.volume == volume).map(|pod| &pod.shown)?;
+        let of_pod = |holder: &HolderId| match holder {
+            HolderId::Claims(uids) => claim.is_some_and(|claim| uids.contains(&claim.shown.uid)),
+            HolderId::Pod(uid) => *uid == pod.uid,
+            HolderId::Container(id) => pod.container_id() == Some(id),
+        };
+        let holders = &self.resource.memory.as_ref()?.holders;
+        holders.iter().find(|(holder, _)| of_pod(holder)).map(|(_, record)| record)
     }
 
     /// Somebody changes what is wanted.

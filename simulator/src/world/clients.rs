@@ -21,24 +21,30 @@ pub(crate) struct Write {
 impl World {
     pub(super) fn write(&mut self) {
         let soon = self.while_of(700, 5000);
-        if self.writes.len() < WRITES {
-            self.after(soon, Event::Write);
-        }
+        self.after(soon, Event::Write);
         self.look_for_two_lineages();
+        if self.writes.len() < WRITES {
+            self.write_somewhere();
+        }
+        self.replicate();
+    }
+
+    fn write_somewhere(&mut self) {
         let serving: Vec<usize> = (0..self.processes.len()).filter(|at| self.processes[*at].serves()).collect();
         let Some(first) = self.chance.pick(&serving) else { return };
         let group = self.group_of(&self.processes[first]);
         if !group.is_empty() {
             self.write_to(&group, true);
         }
-        self.replicate();
     }
 
     /// The volumes that a write through this process reaches before it is acknowledged.
     fn group_of(&self, first: &Process) -> Vec<usize> {
         let connected = self.machines[first.machine].is_reachable();
-        if !connected && !self.options.has_secondary {
-            // Cut off from the others it does not know whether it is of the larger part.
+        let beside = |p: &Process| p.id != first.id && p.role == Role::Primary && p.lineage == first.lineage;
+        let alone = self.options.has_secondary && !self.processes.iter().any(beside);
+        if !connected && !alone {
+            // Cut off from other primaries it does not know whether it is of the larger part.
             return Vec::new();
         }
         let with = |p: &&Process| {

@@ -122,8 +122,12 @@ impl World {
         }
     }
 
-    pub(super) fn is_locked_by_command(&self, volume: usize, machine: usize) -> bool {
-        self.executions.values().any(|e| e.locks && e.volume == volume && e.machine == machine)
+    pub(super) fn is_locked_by_command(&self, by: &Execution) -> bool {
+        let share = |other: &Execution| {
+            self.options.readers_share && !other.command.is_start() && !by.command.is_start()
+        };
+        let same = |other: &Execution| other.volume == by.volume && other.machine == by.machine;
+        self.executions.values().any(|other| other.locks && same(other) && !share(other))
     }
 
     pub(super) fn give_up(&mut self, id: u64) {

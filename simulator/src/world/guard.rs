@@ -69,7 +69,7 @@ impl World {
             self.reply(id, AttemptState::Refused(Refusal::BeganBefore));
             return;
         }
-        let busy = self.is_locked(execution.volume, execution.machine);
+        let busy = self.is_locked(&execution);
         let refusal = match self.options.flock {
             Flock::Missing if execution.locks => Some(Refusal::NoLock),
             _ if execution.locks && busy => Some(Refusal::LockBusy),
@@ -99,8 +99,9 @@ impl World {
     }
 
     /// Whether somebody on this machine holds the lock of the volume.
-    pub(crate) fn is_locked(&self, volume: usize, machine: usize) -> bool {
+    fn is_locked(&self, by: &Execution) -> bool {
+        let (volume, machine) = (by.volume, by.machine);
         let process = self.processes.iter().any(|p| p.locks && p.volume == volume && p.machine == machine);
-        process || self.is_locked_by_command(volume, machine)
+        process || self.is_locked_by_command(by)
     }
 }

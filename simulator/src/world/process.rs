@@ -154,7 +154,17 @@ impl World {
         let ahead = |other: &&Process| {
             other.id != id && self.can_be_copied(other) && !self.holds_all(process.volume, other.volume)
         };
-        let Some(ahead) = self.processes.iter().find(ahead).cloned() else { return };
+        let Some(ahead) = self.processes.iter().find(ahead).cloned() else {
+            // The others went on without it and are gone: it knows that it is not the larger part.
+            let held = &self.volumes[process.volume].writes;
+            let missed = self.writes.iter().zip(0u32..).any(|(write, index)| {
+                write.acknowledged && write.lineage == process.lineage && !held.contains(&index)
+            });
+            if missed {
+                self.end_process(id);
+            }
+            return;
+        };
         if ahead.lineage == process.lineage && self.chance.one_in(2) && self.holds_all(ahead.volume, process.volume) {
             self.volumes[process.volume].writes = self.volumes[ahead.volume].writes.clone();
         } else {

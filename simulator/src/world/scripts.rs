@@ -125,8 +125,13 @@ impl World {
         }
         let mut lineage = process.lineage;
         if role == Role::Primary {
-            let lives = self.processes.iter().any(|p| p.id != process.id && p.serves() && p.lineage == lineage);
-            if !lives {
+            let inside = |p: &super::Process| self.holds_all(p.volume, process.volume);
+            let lives = |p: &&super::Process| p.id != process.id && p.serves() && inside(p);
+            if let Some(beside) = self.processes.iter().find(lives) {
+                lineage = beside.lineage;
+                let caught_up = self.volumes[beside.volume].writes.clone();
+                self.volumes[process.volume].writes.extend(caught_up);
+            } else {
                 if let Err(what) = oracle::may_promote(self, &process) {
                     self.breach(format!("promote {}: {what}", execution.attempt));
                 }
