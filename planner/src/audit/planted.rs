@@ -1,1 +1,123 @@
-//! Planted bugs: each is caught by the audit alone, under the guarantee that it breaks.
+//! Planted bugs: each is caught by the audit alone, under the guarantee that it breaks and no other.
+//! They are planted into plans that `decide` made and that the audit accepts.
+
+mod data;
+mod starts;
+mod steps;
+
+use super::world::World;
+use super::{Rule, audit};
+use crate::fixture::{holder, name};
+use crate::memory::Memory;
+use crate::names::ReplicaName;
+use crate::observation::{Command, Observation, Status};
+use crate::plan::{Plan, Run, Step};
+use crate::record::Record;
+use std::collections::BTreeSet;
+
+/// A plan, with all that the audit reads.
+#[derive(Clone)]
+struct Case {
+    seen: Observation,
+    memory: Memory,
+    plan: Plan,
+}
+
+/// What is wrong, the guarantees that it breaks, and how it is planted.
+type Planted = (&'static str, &'static [Rule], fn(&mut Case));
+
+/// Each bug is caught, as what it is.
+fn each_is_caught(sound: &Case, bugs: &[Planted]) {
+    assert_eq!(sound.breaches(), BTreeSet::new(), "the plan without a bug");
+    for (sentence, rules, plant) in bugs {
+        let mut case = sound.clone();
+        plant(&mut case);
+        assert_eq!(case.breaches(), rules.iter().copied().collect(), "{sentence}");
+    }
+}
+
+impl Case {
+    /// The first plan of a world that takes such a step.
+    fn that(mut world: World, wanted: impl Fn(&Step) -> bool) -> Self {
+        for _ in 0..60 {
+            let (plan, _) = world.try_round();
+            if plan.steps.iter().any(&wanted) {
+                return Self { seen: world.seen, memory: world.memory, plan };
+            }
+            world.apply(&plan);
+        }
+        panic!("no such step; {:?}", world.last.holds)
+    }
+
+    fn that_sends(world: World, command: Command) -> Self {
+        Self::that(world, |step| matches!(step, Step::Run(run) if run.command == command))
+    }
+
+    /// A plan without steps, of a set that runs.
+    fn settled(mut world: World) -> Self {
+        world.settle();
+        let (plan, _) = world.try_round();
+        assert_eq!(plan.steps, []);
+        Self { seen: world.seen, memory: world.memory, plan }
+    }
+
+    fn breaches(&self) -> BTreeSet<Rule> {
+        let found = audit(&self.seen, &self.memory, &self.plan).err().unwrap_or_default();
+        found.into_iter().map(|breach| breach.rule).collect()
+    }
+
+    fn run(&mut self) -> &mut Run {
+        let run = self.plan.steps.iter_mut().find_map(|step| match step {
+            Step::Run(run) => Some(run),
+            _ => None,
+        });
+        run.unwrap()
+    }
+
+    /// The record of a replica's data in the plan.
+    fn after(&mut self, ordinal: u32) -> &mut Record {
+        self.plan.memory.holders.get_mut(&holder(ordinal)).unwrap()
+    }
+
+    /// Changes what is known of a replica's data everywhere: in status, on its claim, in the plan.
+    fn always(&mut self, ordinal: u32, change: impl Fn(&mut Record)) {
+        let claims = &mut self.seen.replicas.get_mut(&name(ordinal)).unwrap().claims;
+        claims.iter_mut().filter_map(|claim| claim.record.as_mut()).for_each(&change);
+        self.memory.holders.get_mut(&holder(ordinal)).into_iter().for_each(&change);
+        self.plan.memory.holders.get_mut(&holder(ordinal)).into_iter().for_each(&change);
+    }
+
+    /// A member answers this, or nothing.
+    fn answers(&mut self, ordinal: u32, code: Option<i32>) {
+        let pod = self.seen.pod_mut(ordinal);
+        match (code, &mut pod.status) {
+            (Some(code), Status::Answer(answer)) => answer.code = code,
+            _ => pod.status = Status::Silent("no route".into()),
+        }
+        pod.active = Some(code.is_none());
+    }
+
+    fn label(&mut self, replica: ReplicaName, active: bool) {
+        let if_pod = self.seen.replicas[&replica].pod.as_ref().unwrap().uid.clone();
+        self.plan.steps.push(Step::Label { replica, if_pod, active, role: None });
+    }
+}
+
+/// A set of three that runs, and is settled.
+fn running(has_secondary: bool) -> World {
+    let mut world = World::new(3);
+    world.seen.target.has_secondary = has_secondary;
+    world.want(3);
+    world.settle();
+    world
+}
+
+/// All three stopped at once, and hold different amounts.
+fn power_cut() -> World {
+    let mut world = running(false);
+    for (ordinal, data) in [(0, 5), (1, 9), (2, 7)] {
+        world.reboot(ordinal);
+        world.apps.get_mut(&ordinal).unwrap().data = data;
+    }
+    world
+}

@@ -73,7 +73,7 @@ fn is_promised(evidence: &Evidence<'_>, run: &Run) -> Result<(), String> {
     }
     let new = record.open.iter().filter(|start| !past.knew(start)).count() as u64;
     let old = past.all().map(|record| record.starts).max().unwrap_or(0);
-    if record.starts <= old || record.starts > old + new {
+    if record.starts <= old || record.starts > old.saturating_add(new) {
         return Err(format!("{} starts are counted after {old}", record.starts));
     }
     let destroys = matches!(run.command, Command::Join | Command::Follow) && !member.state.serves();

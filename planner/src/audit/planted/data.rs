@@ -1,0 +1,184 @@
+//! Bugs that would lose data, or make two sets of one.
+
+use super::{Case, Planted, each_is_caught, power_cut, running};
+use crate::audit::Rule;
+use crate::audit::world::World;
+use crate::fixture::{holder, name, start};
+use crate::memory::{Base, Outage};
+use crate::observation::Command;
+use crate::position::{History, Position};
+use crate::record::Reading;
+use crate::target::Failover;
+
+const SEEDS: &[Planted] = &[
+    ("a member was not read", &[Rule::Unread], |case| case.always(2, |record| record.reading = None)),
+    ("a reading of another container", &[Rule::Unread], |case| {
+        case.always(2, |r| r.reading.as_mut().unwrap().container = "before".into());
+    }),
+    ("a number of another outage", &[Rule::Unread], |case| {
+        case.always(2, |record| record.reading.as_mut().unwrap().outage = 0);
+    }),
+    ("another holds more", &[Rule::LosesData], |case| holds(case, 2, Position::Ordinal(99))),
+    ("another has parted", &[Rule::LosesData], |case| {
+        holds(case, 2, Position::History(History::up_to("line", 1)));
+    }),
+    ("another lost its data", &[Rule::LosesData], |case| {
+        case.always(2, |record| record.reading.as_mut().unwrap().reading = Reading::Empty);
+    }),
+    ("the epoch began with more", &[Rule::LosesData], |case| {
+        let base = Base { position: Position::Ordinal(50), outage: case.plan.memory.outages };
+        case.memory.epoch.base = Some(base.clone());
+        case.plan.memory.epoch.base = Some(base);
+    }),
+    ("data of an older epoch", &[Rule::LosesData], |case| {
+        (case.memory.epoch.number, case.plan.memory.epoch.number) = (2, 2);
+        [0, 2].into_iter().for_each(|ordinal| case.always(ordinal, |record| record.confirmed = 2));
+    }),
+    ("a start is open, if of data that is given up", &[Rule::SecondSeed], |case| {
+        case.always(2, |record| (record.waived, record.open) = (true, vec![start(2, "old")]));
+    }),
+    ("a member may be running", &[Rule::SecondSeed], |case| {
+        case.answers(2, None);
+        case.seen.pod_mut(2).active = None;
+    }),
+    ("a primary runs", &[Rule::SecondSeed], |case| {
+        case.answers(2, Some(8));
+        let pod = case.seen.pod_mut(2).clone();
+        case.always(2, |record| {
+            record.open = vec![start(2, "old")];
+            record.open[0].container = pod.container.clone().unwrap().id.unwrap();
+        });
+    }),
+    ("nobody is wanted", &[Rule::SecondSeed], |case| case.seen.target.replicas = 0),
+    ("a label is left", &[Rule::SecondSeed, Rule::Label], |case| case.seen.pod_mut(2).active = Some(true)),
+    ("the seed is not on the list", &[Rule::Candidates], |case| {
+        let outage = Some(Outage { candidates: Some(vec![holder(0)]), named: None });
+        (case.memory.outage, case.plan.memory.outage) = (outage.clone(), outage);
+    }),
+    ("the list has grown", &[Rule::Candidates], |case| {
+        case.memory.outage = Some(Outage { candidates: Some(vec![holder(2)]), named: None });
+    }),
+    ("nobody named the seed", &[Rule::Candidates], |case| {
+        case.plan.memory.outage.as_mut().unwrap().named = Some(holder(1));
+    }),
+    ("the outage is over, and nobody runs", &[Rule::Candidates], |case| case.plan.memory.outage = None),
+    ("given up by nobody", &[Rule::Forgotten], |case| case.after(2).waived = true),
+    ("replaced by nothing", &[Rule::Forgotten], |case| case.after(2).joining = true),
+    ("left while nobody served", &[Rule::Forgotten], |case| {
+        case.always(2, |record| record.left = false);
+        case.after(2).left = true;
+    }),
+    ("taken for gone", &[Rule::Forgotten], |case| case.after(2).ended = true),
+    ("forgotten", &[Rule::Forgotten, Rule::Unread], |case| {
+        case.plan.memory.holders.remove(&holder(2));
+    }),
+    ("an epoch is skipped", &[Rule::Epoch], |case| case.plan.memory.epoch.number += 2),
+    ("an epoch begins with nobody running", &[Rule::Epoch], |case| case.plan.memory.epoch.number += 1),
+    ("confirmed unseen", &[Rule::Epoch], |case| case.after(2).confirmed += 1),
+    ("a reading that nobody said", &[Rule::Reading], |case| {
+        let taken = case.after(2).reading.as_mut().unwrap();
+        taken.reading = Reading::At(Position::Ordinal(8));
+    }),
+    ("a reading from before a pause", &[Rule::Reading], |case| case.memory.paused = true),
+];
+
+fn holds(case: &mut Case, ordinal: u32, position: Position) {
+    case.always(ordinal, |record| record.reading.as_mut().unwrap().reading = Reading::At(position.clone()));
+}
+
+/// The plan that seeds, its readings of an earlier look.
+fn seeding(world: World) -> Case {
+    let mut case = Case::that_sends(world, Command::Seed);
+    for ordinal in 0..3 {
+        let reading = case.after(ordinal).reading.clone();
+        case.always(ordinal, |record| record.reading = reading.clone());
+    }
+    case
+}
+
+#[test]
+fn no_seed_loses_data_or_stands_beside_another() {
+    each_is_caught(&seeding(power_cut()), SEEDS);
+}
+
+#[test]
+fn a_first_bootstrap_is_shown_every_wanted_claim() {
+    each_is_caught(
+        &seeding(World::new(3)),
+        &[
+            ("a claim was not read", &[Rule::Unread], |case| case.always(2, |record| record.reading = None)),
+            ("a claim is not spoken of", &[Rule::Unread], |case| {
+                case.plan.memory.holders.remove(&holder(2));
+            }),
+            ("a record cannot be read", &[Rule::Unread], |case| {
+                case.seen.replicas.get_mut(&name(2)).unwrap().claims[0].unreadable = true;
+            }),
+            ("another has data", &[Rule::LosesData], |case| holds(case, 2, Position::Ordinal(3))),
+        ],
+    );
+}
+
+#[test]
+fn no_join_replaces_data_that_is_nowhere_else() {
+    let mut world = running(false);
+    world.restart(2);
+    each_is_caught(
+        &Case::that_sends(world, Command::Join),
+        &[
+            ("errant data", &[Rule::Join], |case| {
+                case.always(2, |record| record.confirmed = 0);
+                holds_if_read(case, Position::Ordinal(99));
+            }),
+            ("data that was given up, unread", &[Rule::Join], |case| {
+                case.always(2, |record| (record.waived, record.reading) = (true, None));
+            }),
+            ("no live primary", &[Rule::Join], |case| {
+                case.run().peers.clear();
+                (0..2).for_each(|ordinal| case.answers(ordinal, None));
+            }),
+            ("the member answers Failed", &[Rule::Join], |case| case.answers(2, Some(1))),
+            ("a member that is to leave", &[Rule::Join], |case| case.seen.target.replicas = 2),
+            ("its data is not said to be replaced", &[Rule::Unpromised], |case| {
+                case.after(2).joining = false
+            }),
+            ("a peer that does not run", &[Rule::WrongPlace], |case| case.run().peers.push(name(2))),
+        ],
+    );
+}
+
+fn holds_if_read(case: &mut Case, position: Position) {
+    case.always(2, |record| {
+        if let Some(taken) = &mut record.reading {
+            taken.reading = Reading::At(position.clone());
+        }
+    });
+    let read = case.after(2).reading.clone();
+    case.memory.holders.get_mut(&holder(2)).unwrap().reading = read;
+}
+
+#[test]
+fn nobody_is_promoted_before_the_old_primary_is_fenced() {
+    let mut world = running(true);
+    world.restart(0);
+    each_is_caught(
+        &Case::that_sends(world, Command::Promote),
+        &[
+            ("its start is open", &[Rule::Fence], |case| {
+                case.always(0, |record| record.open = vec![start(0, "old")]);
+            }),
+            ("it held more", &[Rule::Fence], |case| {
+                case.always(0, |record| {
+                    let taken = record.reading.as_mut();
+                    let more = Position::History(History::up_to("line", 99));
+                    taken.into_iter().for_each(|taken| taken.reading = Reading::At(more.clone()));
+                });
+                let read = case.after(0).reading.clone();
+                case.memory.holders.get_mut(&holder(0)).unwrap().reading = read;
+            }),
+            ("it was not read", &[Rule::Fence], |case| case.always(0, |record| record.reading = None)),
+            ("nobody is to be promoted", &[Rule::Fence], |case| case.seen.target.failover = Failover::Never),
+            ("no primary is wanted", &[Rule::Fence], |case| case.seen.target.primaries = 0),
+            ("beside another step", &[Rule::Alone], |case| case.label(name(0), false)),
+        ],
+    );
+}
