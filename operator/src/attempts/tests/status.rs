@@ -75,7 +75,11 @@ async fn a_member_that_usually_takes_its_time_is_given_it() {
     assert_eq!(code(&ask(&scene, "c1", LONG).await), Some(8));
     let (asker, calls) = (scene.attempts.asker(), &mut scene.calls);
     let status = asker.ask(place(), ContainerId::from("c1"), vec!["/status".into()], LONG);
-    let answer = async { calls.recv().await.unwrap().answer.send(ended(0, "")).unwrap() };
+    let answer = async {
+        let made = calls.recv().await.unwrap();
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        made.answer.send(ended(0, "")).unwrap();
+    };
     assert_eq!(code(&tokio::join!(status, answer).0), Some(0));
 }
 
