@@ -81,14 +81,30 @@ fn member(place: &Place, pod: &str, known: &BTreeSet<u64>) -> Result<Checked> {
     })
 }
 
-/// What a database's log of one start tells of its data's way.
+/// What a database's log of one start tells of its data's way. After a full copy it takes what was
+/// written meanwhile by IST as well.
 fn transfer(log: &str) -> Transfer {
-    let has = |words: &str| log.contains(words);
-    if has("Receiving IST") {
-        Transfer::Incremental
-    } else if has("SST complete") {
+    if log.contains("SST completed on joiner") {
         Transfer::Full
+    } else if log.contains("Receiving IST: ") {
+        Transfer::Incremental
     } else {
         Transfer::None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_tells_how_the_data_came() {
+        let ist = "WSREP_SST: [INFO] rsync SST started on joiner (20261120 05:53:18.920)\n\
+            WSREP_SST: [INFO] rsync IST completed on joiner (20261120 05:53:24.023)\n\
+            2026-11-20  5:53:25 2 [Note] WSREP: Receiving IST: 12 writesets, seqnos 59-70\n";
+        let donor = "WSREP_SST: [INFO] rsync IST completed on donor (20261120 05:53:34.949)";
+        assert_eq!(transfer(ist), Transfer::Incremental);
+        assert_eq!(transfer(&ist.replace("IST completed", "SST completed")), Transfer::Full);
+        assert_eq!(transfer(donor), Transfer::None);
     }
 }

@@ -19,9 +19,9 @@ impl View {
         Self { is_terminal: std::io::stderr().is_terminal(), shown: Vec::new(), events: 0 }
     }
 
-    /// Show what has changed.
+    /// Show what has changed by what was told just now.
     pub(super) fn show(&mut self, recovery: &Recovery) {
-        let now = recovery.cut.at.elapsed().as_secs_f64();
+        let now = recovery.told;
         let block = block(recovery);
         let mut text = String::new();
         if self.is_terminal && !self.shown.is_empty() {
@@ -52,12 +52,13 @@ impl View {
 /// A line for each member, one for the client, and one for the operator.
 fn block(recovery: &Recovery) -> Vec<String> {
     let members = recovery.members.iter().map(|(name, member)| {
-        let position = match member.now.standing() {
-            Some(position) => format!("position {position}"),
-            None => member.now.reading.clone(),
-        };
-        let what = if member.now.waits.is_empty() { member.pod } else { &member.now.waits };
-        format!("{name:<14}  {:<9}  {position:<16}  {what}", member.now.state)
+        let now = &member.now;
+        let position = now.standing().map(|position| format!("position {position}")).unwrap_or_default();
+        // A database that is coming up answers that it does not serve.
+        let is_starting = now.state == "Failed" && now.waits.contains("under way");
+        let state = if is_starting { "Starting" } else { &now.state };
+        let what = if now.waits.is_empty() { member.pod } else { &now.waits };
+        format!("{name:<14}  {state:<9}  {position:<16}  {what}")
     });
     let client = match recovery.first_write {
         Some(at) => format!("writes again since {at:.2} s"),

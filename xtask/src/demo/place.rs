@@ -7,7 +7,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
-use super::Own;
+use super::set::SET;
+use super::{Own, writers};
 use crate::cluster::{self, Cluster};
 use crate::image::Recipe;
 use crate::operator::Profile;
@@ -167,27 +168,22 @@ impl Place {
 
     /// What a person types to look around, and to end it.
     pub(super) fn how_to_look(&self) -> String {
-        let (kubectl, end) = match self {
-            Self::Local { cluster, .. } => (
-                format!("export KUBECONFIG={}; kubectl", cluster.kubeconfig().display()),
-                "cargo xtask cluster down".to_owned(),
-            ),
-            Self::Own(own) => {
-                let kubectl = format!("kubectl --context {}", own.context);
-                let end = format!(
-                    "{kubectl} delete namespace {SYSTEM} {NAMESPACE}; {kubectl} delete clusterrole,clusterrolebinding {RIGHTS}"
-                );
-                (kubectl, end)
-            }
+        let kubectl = match self {
+            Self::Local { .. } => "cargo xtask cluster kubectl".to_owned(),
+            Self::Own(own) => format!("kubectl --context {}", own.context),
         };
-        let kubectl_here = kubectl.rsplit_once("; ").map_or(kubectl.as_str(), |(_, last)| last);
-        format!(
-            "it is left running:\n  {kubectl} --namespace {NAMESPACE} get rss,pods\n  \
-             {kubectl_here} --namespace {NAMESPACE} describe rss galera\n  \
-             {kubectl_here} --namespace {SYSTEM} logs deployment/rss-operator --all-pods\n  \
-             {kubectl_here} --namespace {NAMESPACE} logs -f writers\n\
-             the next run removes it, or:\n  {end}"
-        )
+        let end = match self {
+            Self::Local { ours: true, .. } => "cargo xtask cluster down".to_owned(),
+            _ => format!("{kubectl} delete namespace {SYSTEM} {NAMESPACE}"),
+        };
+        let look = [
+            format!("--namespace {NAMESPACE} get rss,pods"),
+            format!("--namespace {NAMESPACE} describe rss {SET}"),
+            format!("--namespace {NAMESPACE} logs {}", writers::POD),
+            format!("--namespace {SYSTEM} logs deployment/rss-operator --all-pods"),
+        ];
+        let look: Vec<_> = look.iter().map(|words| format!("  {kubectl} {words}")).collect();
+        format!("it is left running:\n{}\nand removed by the next run, or by:\n  {end}", look.join("\n"))
     }
 }
 

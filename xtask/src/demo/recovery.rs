@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::cut::Moment;
-use super::seen::{self, Member};
+use super::seen::{self, BEFORE_START, Member};
 use super::streams::Seen;
 use super::writers::Acknowledged;
 
@@ -33,6 +33,8 @@ pub(super) struct Recovery {
     pub(super) first_write: Option<Seconds>,
     /// Every member serves.
     pub(super) ready: Option<Seconds>,
+    /// When something was told last.
+    pub(super) told: Seconds,
     rows: Vec<Acknowledged>,
     /// When the client's node booted, by our clock: the earliest that fits its log.
     boot: Option<f64>,
@@ -50,6 +52,8 @@ pub(super) struct Track {
     pub(super) observable: Option<Seconds>,
     /// Its position was told.
     pub(super) read: Option<(Seconds, String)>,
+    /// Its pod was marked for the client service.
+    pub(super) marked: Option<Seconds>,
     /// It serves again.
     pub(super) joined: Option<Seconds>,
     was_down: bool,
@@ -71,6 +75,7 @@ impl Recovery {
             seed: None,
             first_write: None,
             ready: None,
+            told: 0.0,
             rows: Vec::new(),
             boot: None,
             was_not_ready: false,
@@ -92,6 +97,7 @@ impl Recovery {
     /// Take in what was told; what was told before the cut is where things began.
     pub(super) fn note(&mut self, told: Instant, seen: &Seen) {
         let at = since(self.cut.at, told);
+        self.told = at;
         match seen {
             Seen::Set(set) => self.note_set(at, set),
             Seen::Pod(pod, is_there) => self.note_pod(at, pod, *is_there),
@@ -128,6 +134,9 @@ impl Recovery {
         };
         if track.pod == "pod runs" {
             track.observable.get_or_insert(at);
+            if pod["metadata"]["labels"]["rss-active-member"] == "true" {
+                track.marked.get_or_insert(at);
+            }
         }
     }
 
@@ -143,6 +152,7 @@ impl Recovery {
             "SeedChosen" => {
                 let (pod, why) = note.split_once(" seeds: ").unwrap_or(("", &note));
                 self.seed = Some((at, pod.to_owned(), why.to_owned()));
+                self.members.values_mut().for_each(|member| member.note_chosen(at));
             }
             _ => {}
         }
@@ -171,10 +181,17 @@ impl Track {
             return;
         }
         if let Some(position) = self.now.standing().filter(|_| !self.now.serves()) {
-            self.read.get_or_insert((at, position.to_owned()));
+            self.read.get_or_insert_with(|| (at, position.to_owned()));
         }
         if self.now.serves() {
             self.joined.get_or_insert(at);
+        }
+    }
+    /// A choice of a seed is made of every position, also of the last, which was told in the same
+    /// moment as the seed's start: that is told as what was before the start.
+    fn note_chosen(&mut self, at: Seconds) {
+        if let Some(position) = self.now.reading.strip_suffix(BEFORE_START).filter(|_| !self.now.serves()) {
+            self.read.get_or_insert_with(|| (at, position.to_owned()));
         }
     }
 }
@@ -186,3 +203,6 @@ fn since(from: Instant, to: Instant) -> Seconds {
         None => -from.duration_since(to).as_secs_f64(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -60,6 +60,8 @@ pub(super) struct Timeline {
     pub(super) seed_chosen: Option<Time>,
     /// The seed serves, as the operator sees it.
     pub(super) seed_serves: Option<Time>,
+    /// The client service was led to it.
+    pub(super) service_led: Option<Time>,
     /// A client's row was acknowledged that was begun after the cut.
     pub(super) first_write: Option<Time>,
     /// The operator says Ready.
@@ -174,7 +176,9 @@ impl Timeline {
             let all = recovery.members.values().map(when).collect::<Option<Vec<_>>>()?;
             all.into_iter().max_by(f64::total_cmp).map(Time)
         };
-        let joined = recovery.members.values().filter_map(|member| member.joined);
+        let first = |when: fn(&Track) -> Option<f64>| {
+            recovery.members.values().filter_map(when).min_by(f64::total_cmp).map(Time)
+        };
         Self {
             killed: Time(recovery.cut.spread.as_secs_f64()),
             pods_deleted: Time(recovery.cut.deleted.as_secs_f64()),
@@ -182,7 +186,8 @@ impl Timeline {
             all_observable: last(|member| member.observable),
             positions_read: last(|member| member.read.as_ref().map(|(at, _)| *at)),
             seed_chosen: recovery.seed.as_ref().map(|(at, ..)| Time(*at)),
-            seed_serves: joined.min_by(f64::total_cmp).map(Time),
+            seed_serves: first(|member| member.joined),
+            service_led: first(|member| member.marked),
             first_write: recovery.first_write.map(Time),
             ready: recovery.ready.map(Time),
         }

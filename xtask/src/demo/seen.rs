@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+/// Stands behind the position of data on which something was started since.
+pub(super) const BEFORE_START: &str = " before its last start";
+
 /// A member as the operator's status tells of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Member {
@@ -18,7 +21,7 @@ pub(super) struct Member {
 impl Member {
     /// The position, if it was read while nothing ran on the data.
     pub(super) fn standing(&self) -> Option<&str> {
-        let bound = self.reading.starts_with("at least ") || self.reading.ends_with(" before its last start");
+        let bound = self.reading.starts_with("at least ") || self.reading.ends_with(BEFORE_START);
         (!bound && !self.reading.is_empty()).then_some(&self.reading)
     }
 
@@ -32,9 +35,11 @@ pub(super) fn member(set: &Value, name: &str) -> Member {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let all = |list: &str| set["status"][list].as_array().cloned().unwrap_or_default();
     let state = all("replicaStates").into_iter().find(|state| state["name"] == name).unwrap_or_default();
-    let holds: Vec<_> =
-        all("holds").iter().filter(|hold| hold["scope"] == name).map(|hold| text(&hold["message"])).collect();
-    Member { state: text(&state["appState"]), reading: text(&state["reading"]), waits: holds.join("; ") }
+    // What comes first in the way. Its name stands before it already.
+    let hold = all("holds").into_iter().find(|hold| hold["scope"] == name).unwrap_or_default();
+    let waits = text(&hold["message"]);
+    let waits = waits.strip_prefix(&format!("{name} ")).unwrap_or(&waits).to_owned();
+    Member { state: text(&state["appState"]), reading: text(&state["reading"]), waits }
 }
 
 /// Whether every member that is wanted serves, by the newest generation.
@@ -82,10 +87,14 @@ mod tests {
     fn a_member_is_told_with_what_it_waits_for() {
         let set = json!({"status": {
             "replicaStates": [{"name": "rss-x-0", "appState": "Stopped", "reading": "7"}],
-            "holds": [{"scope": "set", "message": "a"}, {"scope": "rss-x-0", "message": "b"}],
+            "holds": [
+                {"scope": "set", "message": "a"},
+                {"scope": "rss-x-0", "message": "rss-x-0 has no pod"},
+                {"scope": "rss-x-0", "message": "c"},
+            ],
         }});
         let member = member(&set, "rss-x-0");
-        assert_eq!((member.state.as_str(), member.waits.as_str()), ("Stopped", "b"));
+        assert_eq!((member.state.as_str(), member.waits.as_str()), ("Stopped", "has no pod"));
         assert_eq!(super::member(&set, "rss-x-1"), Member::default());
     }
 

@@ -48,8 +48,8 @@ fn moments(cut: &Cut) -> Vec<(Time, String)> {
         (timeline.all_observable, "all observable: a new container runs for each".to_owned()),
         (timeline.positions_read, format!("positions read: {}", positions(cut))),
         (timeline.seed_chosen, seed.unwrap_or_default()),
+        (timeline.service_led, "the client service is led to it".to_owned()),
         (timeline.first_write, "first write acknowledged through the client service".to_owned()),
-        (timeline.ready, "Ready".to_owned()),
     ];
     let joined = cut.members.iter().map(|member| {
         let is_seed = cut.seed.as_ref().is_some_and(|seed| seed.pod == member.pod);
@@ -60,7 +60,8 @@ fn moments(cut: &Cut) -> Vec<(Time, String)> {
         };
         (member.joined, format!("{} {how}", member.pod))
     });
-    set.into_iter().chain(joined).filter_map(|(at, what)| Some((at?, what))).collect()
+    let ready = (timeline.ready, "Ready".to_owned());
+    set.into_iter().chain(joined).chain([ready]).filter_map(|(at, what)| Some((at?, what))).collect()
 }
 
 fn positions(cut: &Cut) -> String {
