@@ -83,6 +83,7 @@ fn a_set_whose_members_all_serve_is_ready() {
 fn a_member_that_fails_makes_the_set_available_and_not_ready() {
     let status = first(&answering([0, 1]), &planned(3, vec![]));
     assert_eq!(status.members.failed, ["rss-x-1"]);
+    assert_eq!(status.members.ready, ["rss-x-0"]);
     assert_eq!(status.members.unready, ["rss-x-1"]);
     assert_eq!(is(&status, ConditionType::Available), ("True", "SomeMembersServe"));
     assert_eq!(is(&status, ConditionType::Ready), ("False", "SomeMembersServe"));
