@@ -5,6 +5,7 @@ set -u
 # shellcheck source=member.sh
 . /lib/member.sh
 
+note secondary
 fault secondary
 if running; then
     echo secondary >"$RUN/role"

@@ -12,9 +12,16 @@ die() {
     exit 1
 }
 
+# note NAME: one line in DATA/log for each command that began, so that a test can count them.
+note() {
+    mkdir -p "$DATA"
+    echo "$1 $(number) epoch ${RSS_EPOCH:--} attempt ${RSS_ATTEMPT:--}" >>"$DATA/log"
+}
+
 # fault NAME: does what a test has asked for in DATA/fault/; see the README.
 fault() {
     [ -d "$DATA/fault" ] || return 0
+    if [ -e "$DATA/fault/$1-clings" ]; then sleep 3600 9>&- & fi
     if [ -e "$DATA/fault/$1-noise" ]; then cat "$DATA/fault/$1-noise"; fi
     if [ -e "$DATA/fault/$1-hang" ]; then while :; do sleep 1; done; fi
     if [ -e "$DATA/fault/$1-slow" ]; then crawl "$(cat "$DATA/fault/$1-slow")"; fi

@@ -4,6 +4,7 @@ set -u
 # shellcheck source=member.sh
 . /lib/member.sh
 
+note seed
 fault seed
 if running; then die "it runs already"; fi
 [ -n "$(group)" ] || store group "$(cat /proc/sys/kernel/random/uuid)"

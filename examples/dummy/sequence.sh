@@ -4,5 +4,6 @@ set -u
 # shellcheck source=member.sh
 . /lib/member.sh
 
+note sequence
 fault sequence
 number

@@ -5,6 +5,7 @@ set -u
 # shellcheck source=member.sh
 . /lib/member.sh
 
+note primary
 fault primary
 if running; then
     echo primary >"$RUN/role"

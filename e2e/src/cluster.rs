@@ -1,0 +1,85 @@
+//! The cluster that the tests run on, and what all of them share in it.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use k8s_openapi::api::core::v1::Node;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::api::{Api, ListParams};
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::runtime::conditions::is_crd_established;
+use kube::{Client, Config};
+use tokio::sync::OnceCell;
+use xtask::cluster::Cluster;
+
+use crate::{manifest, wait};
+
+/// A client that never sends a command twice. It belongs to the runtime of one test.
+pub(crate) async fn client() -> Result<Client> {
+    // A second test finds it installed.
+    rustls::crypto::ring::default_provider().install_default().ok();
+    let file = kubeconfig()?;
+    let known = Kubeconfig::read_from(&file).with_context(|| format!("failed to read {}", file.display()))?;
+    let mut config = Config::from_custom_kubeconfig(known, &KubeConfigOptions::default()).await?;
+    config.default_retry = false;
+    config.connect_timeout = Some(Duration::from_secs(30));
+    config.read_timeout = None;
+    Client::try_from(config).context("failed to use the cluster's credentials")
+}
+
+fn kubeconfig() -> Result<PathBuf> {
+    match std::env::var_os("RSS_KUBECONFIG") {
+        Some(file) => Ok(file.into()),
+        None => Ok(Cluster::attach()?.kubeconfig()),
+    }
+}
+
+/// How many nodes the cluster has.
+///
+/// # Errors
+/// If the API server does not say.
+pub async fn nodes(client: &Client) -> Result<usize> {
+    Ok(Api::<Node>::all(client.clone()).list(&ListParams::default()).await?.items.len())
+}
+
+/// The definition of the resource and the operator's rights: once for all tests of a binary.
+pub(crate) async fn prepare(client: &Client) -> Result<()> {
+    static READY: OnceCell<()> = OnceCell::const_new();
+    let once = async {
+        let _lock = lock().await?;
+        let definition: CustomResourceDefinition = manifest::deployed("crd")?;
+        let definitions = Api::all(client.clone());
+        manifest::apply(&definitions, &definition).await?;
+        let name = "replicatedstatefulsets.clusterlabs.org";
+        wait::until(&definitions, name, "the definition is served", |found| {
+            kube::runtime::wait::Condition::matches_object(&is_crd_established(), found)
+        })
+        .await?;
+        crate::installation::grant(client).await
+    };
+    READY.get_or_try_init(|| once).await.copied()
+}
+
+/// Empties the volumes of the claims that are gone. In a cluster of another kind they go by themselves.
+pub(crate) async fn recycle_volumes() -> Result<()> {
+    let Ok(cluster) = Cluster::attach() else { return Ok(()) };
+    if kubeconfig()? != cluster.kubeconfig() {
+        return Ok(());
+    }
+    // One at a time: an old list names volumes that another test has been given since.
+    let _lock = lock().await?;
+    tokio::task::spawn_blocking(move || cluster.recycle_volumes()).await??;
+    Ok(())
+}
+
+/// Held while something is changed that tests of several binaries share.
+async fn lock() -> Result<File> {
+    let path = std::env::temp_dir().join("rss-e2e.lock");
+    let take = move || {
+        let file = File::options().create(true).truncate(false).write(true).open(&path)?;
+        file.lock().map(|()| file)
+    };
+    tokio::task::spawn_blocking(take).await?.context("failed to take the tests' lock")
+}

@@ -1,0 +1,32 @@
+//! The operator in a real cluster: the harness; the tests are in `tests/`, a file for each group.
+//!
+//! Every test has a namespace of its own, and in it an operator of its own, installed from `deploy/`
+//! and limited to that namespace. One operator for all tests would be cheaper (each takes 20 MB and
+//! a second to start), but a test that kills its operator, or wants two, would have to keep the
+//! shared one away from its sets: two installations never share a set. So every test is the same,
+//! no test sees another's faults, and what an operator logged is about one test.
+//!
+//! A test waits for what it can see: an object by a watch, a member by asking it. It asserts what
+//! happened, never how long it took; the one deadline ([`wait::DEADLINE`]) is only there so that a
+//! failing test ends, and then the state of its namespace is printed.
+//!
+//! The cluster is that of `RSS_KUBECONFIG`, else the local one (`cargo xtask cluster up --nodes 5`,
+//! `cargo xtask image dummy galera operator`). `RSS_E2E_KEEP=1` leaves the namespace of a test that
+//! failed.
+
+mod aftermath;
+mod cluster;
+mod exec;
+mod installation;
+pub mod manifest;
+mod member;
+mod set;
+mod space;
+pub mod wait;
+
+pub use cluster::nodes;
+pub use exec::Answer;
+pub use installation::Installation;
+pub use member::Member;
+pub use set::Set;
+pub use space::{Space, with_bare_namespace, with_namespace};

@@ -1,0 +1,144 @@
+//! A namespace for each test.
+
+use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use futures::FutureExt;
+use k8s_openapi::api::core::v1::{Namespace, Pod, ServiceAccount};
+use kube::api::{Api, DeleteParams, ListParams, PostParams};
+use kube::{Client, ResourceExt};
+use operator::api::ReplicatedStatefulSet;
+use serde_json::{from_value, json};
+use tokio::time::sleep;
+
+use crate::{Installation, Set, aftermath, cluster, installation, manifest, wait};
+
+/// A namespace, and what is done in it.
+#[derive(Clone)]
+pub struct Space {
+    /// Speaks to the cluster.
+    pub client: Client,
+    /// Its name.
+    pub name: String,
+}
+
+/// Run a test in a namespace with an operator of its own.
+///
+/// # Errors
+/// The test's, or of what it needs.
+pub async fn with_namespace(test: impl AsyncFnOnce(&Space) -> Result<()>) -> Result<()> {
+    with_bare_namespace(async |space| {
+        space.operator().install(1).await?;
+        test(space).await
+    })
+    .await
+}
+
+/// Run a test in a namespace without an operator.
+///
+/// # Errors
+/// The test's, or of what it needs.
+pub async fn with_bare_namespace(test: impl AsyncFnOnce(&Space) -> Result<()>) -> Result<()> {
+    let client = cluster::client().await?;
+    cluster::prepare(&client).await?;
+    let space = Space::create(client).await?;
+    let outcome = AssertUnwindSafe(test(&space)).catch_unwind().await;
+    let failed = !matches!(outcome, Ok(Ok(())));
+    if failed {
+        aftermath::tell(&space).await;
+    }
+    // What cannot be removed is told by the namespace that stays; the test's own outcome says more.
+    if !failed || std::env::var_os("RSS_E2E_KEEP").is_none() {
+        space.remove().await.ok();
+    }
+    outcome.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// Unlike that of any other test, also of one that runs elsewhere on the same cluster.
+fn unique_name() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("e2e-{:x}-{:x}-{count}", std::process::id(), since.as_secs() & 0xfffff)
+}
+
+// === impl Space ===
+
+impl Space {
+    async fn create(client: Client) -> Result<Self> {
+        let name = unique_name();
+        let test = std::thread::current().name().unwrap_or_default().to_owned();
+        let namespace: Namespace = from_value(json!({"metadata": {
+            "name": name, "labels": {"rss-e2e": "true"}, "annotations": {"rss-e2e/test": test}}}))?;
+        Api::all(client.clone()).create(&PostParams::default(), &namespace).await?;
+        let space = Self { client, name };
+        // A pod is refused before its namespace's account is there.
+        wait::until(&space.all::<ServiceAccount>(), "default", "it is there", |found| found.is_some())
+            .await?;
+        Ok(space)
+    }
+
+    /// The operator that belongs here and looks after this namespace alone.
+    #[must_use]
+    pub fn operator(&self) -> Installation {
+        Installation::new(&self.client, &self.name, &[&self.name])
+    }
+
+    /// An operator that is installed here and looks after these namespaces; all, if none.
+    #[must_use]
+    pub fn operator_for(&self, namespaces: &[&str]) -> Installation {
+        Installation::new(&self.client, &self.name, namespaces)
+    }
+
+    /// The objects of one kind here.
+    #[must_use]
+    pub fn all<K>(&self) -> Api<K>
+    where
+        K: kube::Resource<Scope = k8s_openapi::NamespaceResourceScope, DynamicType = ()>,
+    {
+        Api::namespaced(self.client.clone(), &self.name)
+    }
+
+    /// Make a set, or make it what it is described as.
+    ///
+    /// # Errors
+    /// If the API server refuses.
+    pub async fn apply(&self, set: &ReplicatedStatefulSet) -> Result<Set<'_>> {
+        manifest::apply(&self.all(), set).await?;
+        Ok(self.set(&set.name_any()))
+    }
+
+    /// Make a set of `examples/` as it stands, and wait until all its members serve.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub async fn running(&self, example: &str) -> Result<Set<'_>> {
+        let set = self.apply(&manifest::edited(example, |_| ())?).await?;
+        set.until_ready(3).await?;
+        Ok(set)
+    }
+
+    /// A set by its name.
+    #[must_use]
+    pub fn set(&self, name: &str) -> Set<'_> {
+        Set::new(self, name)
+    }
+
+    /// Take everything away, and offer its volumes again.
+    async fn remove(&self) -> Result<()> {
+        let namespaces = Api::<Namespace>::all(self.client.clone());
+        namespaces.delete(&self.name, &DeleteParams::default()).await?;
+        // A frozen application would take all of its grace period.
+        let soon = DeleteParams { grace_period_seconds: Some(1), ..DeleteParams::default() };
+        wait::asked("the namespace is gone", async || {
+            self.all::<Pod>().delete_collection(&soon, &ListParams::default()).await.ok();
+            sleep(Duration::from_secs(1)).await;
+            Ok(namespaces.get_opt(&self.name).await?.is_none())
+        })
+        .await?;
+        installation::forget(&self.client, &self.name).await?;
+        cluster::recycle_volumes().await.context("failed to empty volumes")
+    }
+}
