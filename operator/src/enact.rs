@@ -116,6 +116,7 @@ impl Enactment<'_> {
             argv: command.argv.iter().cloned().chain(peers).collect(),
             lock,
             starts: run.starts,
+            at_rest: run.at_rest,
             epoch: run.epoch,
             timeout: if run.command == Command::Probe { PROBE } else { command.timeout },
         }

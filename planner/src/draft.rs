@@ -116,6 +116,7 @@ impl<'a> Draft<'a> {
             if_container: container.clone(),
             lock: needs_lock && look.takes_lock(container),
             starts: look.record(name)?.starts + u64::from(command.is_start()),
+            at_rest: !look.state(name).is_running(),
             epoch: look.epoch() + u64::from(opens),
             peers: look.live_primaries().filter(|peer| *peer != name).cloned().collect(),
             cause,

@@ -72,6 +72,8 @@ pub enum Reason {
     UnderWay(ReplicaName, Command),
     /// A join or seed is past its timeout and still gets on, or may.
     Overdue(ReplicaName, Command),
+    /// A command that was to bring it up is over, and it does not run.
+    NotUp(ReplicaName, Command),
     /// The volume lock is held by something that we did not start.
     LockBusy(ReplicaName),
     /// Its data is not part of the set's history: a join would destroy it.
@@ -130,6 +132,7 @@ impl Reason {
             Self::StartOpen(..) => "StartOpen",
             Self::UnderWay(..) => "UnderWay",
             Self::Overdue(..) => "Overdue",
+            Self::NotUp(..) => "NotUp",
             Self::LockBusy(_) => "LockBusy",
             Self::Errant(_) => "Errant",
             Self::NoPrimary(_) => "NoPrimary",
@@ -172,6 +175,7 @@ impl Reason {
 }
 
 impl fmt::Display for Reason {
+    #[expect(clippy::too_many_lines, reason = "one line for each reason")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotOurs(other) => write!(f, "installation {other} looks after this set"),
@@ -206,6 +210,12 @@ impl fmt::Display for Reason {
             Self::UnderWay(who, command) => write!(f, "{command:?} of {who} is under way"),
             Self::Overdue(who, command) => {
                 write!(f, "{command:?} of {who} is past its timeout and may still get on")
+            }
+            Self::NotUp(who, command) => {
+                write!(
+                    f,
+                    "{command:?} of {who} is over and {who} does not run; its pod is replaced if that lasts"
+                )
             }
             Self::LockBusy(who) => {
                 write!(f, "the volume of {who} is in use by a process that was not started here")

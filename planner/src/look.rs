@@ -17,6 +17,8 @@ pub(crate) struct Look<'a> {
     pub(crate) seen: &'a Observation,
     pub(crate) memory: Memory,
     pub(crate) states: BTreeMap<ReplicaName, AppState>,
+    /// The set was paused until now: what was read before may be outdated.
+    pub(crate) was_paused: bool,
 }
 
 /// The identity of the data that a replica has now.
@@ -53,7 +55,7 @@ impl<'a> Look<'a> {
     pub(crate) fn new(seen: &'a Observation, memory: Memory) -> Self {
         let state = |replica: &Replica| AppState::of(replica.pod.as_ref(), &seen.target);
         let states = seen.replicas.iter().map(|(name, replica)| (name.clone(), state(replica))).collect();
-        Self { seen, memory, states }
+        Self { seen, memory, states, was_paused: false }
     }
 
     pub(crate) fn target(&self) -> &'a Target {

@@ -204,6 +204,8 @@ pub struct Attempt {
     pub locked: bool,
     /// `Run::starts` of the step that began it.
     pub starts: u64,
+    /// `Run::at_rest` of the step that began it.
+    pub at_rest: bool,
     /// What is known of it.
     pub state: AttemptState,
 }

@@ -90,6 +90,8 @@ pub struct Run {
     pub lock: bool,
     /// `Record::starts` when it was planned: what it reads is of that data.
     pub starts: u64,
+    /// The member did not run when it was planned: a reading may stand.
+    pub at_rest: bool,
     /// The epoch that the command is told.
     pub epoch: u64,
     /// Running primaries, appended to the command line.

@@ -63,6 +63,9 @@ pub struct Record {
     /// is accounted for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tried: Option<Tried>,
+    /// The container in which its `stop` was run because it answered Failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_tried: Option<ContainerId>,
     /// Its volume lock was busy when a read of the stopped member asked for it.
     #[serde(default)]
     pub lock_busy: bool,
@@ -129,6 +132,7 @@ impl Record {
             last: None,
             left: false,
             tried: None,
+            stop_tried: None,
             lock_busy: false,
             copied_from: None,
             ended: false,

@@ -15,6 +15,8 @@ pub enum Timer {
     Failed(ReplicaName, ContainerId),
     /// `status` hangs while the shell answers.
     Hung(ReplicaName, ContainerId),
+    /// The member's `status` gives no answer.
+    Silent(ReplicaName, ContainerId),
     /// The kubelet cannot start the pod's container.
     CannotStart(PodUid),
     /// The member answers Stopped although it has an open start.

@@ -18,6 +18,8 @@ use std::collections::BTreeMap;
 const LOOKS: u32 = 3;
 /// Seconds that a member must answer Failed before it is stopped.
 const FAILED: u64 = 5;
+/// Seconds without an answer before clients are sent elsewhere: a slow answer is no lost member.
+const SILENT: u64 = 2;
 /// Seconds that a kubelet may need to start a container, over and over, before its pod is replaced.
 const CANNOT_START: u64 = 60;
 /// Seconds without a change of progress after which a join past its timeout is given up.
@@ -65,8 +67,12 @@ fn of_state(look: &Look<'_>, name: &ReplicaName, timers: &mut BTreeMap<Timer, Ri
             timers.insert(Timer::Failed(name.clone(), id.clone()), ripening(FAILED, LOOKS));
         }
         (AppState::Unknown(_), Some(id)) if is_hung(pod) => {
+            timers.insert(Timer::Silent(name.clone(), id.clone()), ripening(SILENT, LOOKS));
             let patience = look.target().timeouts.status.saturating_mul(u64::from(LOOKS));
             timers.insert(Timer::Hung(name.clone(), id.clone()), ripening(patience, LOOKS));
+        }
+        (AppState::Unknown(_), Some(id)) => {
+            timers.insert(Timer::Silent(name.clone(), id.clone()), ripening(SILENT, LOOKS));
         }
         (AppState::Down(_), _) if !pod.terminating && !pod.finished => {
             timers.insert(Timer::CannotStart(pod.uid.clone()), ripening(CANNOT_START, LOOKS));

@@ -45,6 +45,8 @@ pub struct Spec {
     pub lock: Option<String>,
     /// `Run::starts` of its step.
     pub starts: u64,
+    /// `Run::at_rest` of its step.
+    pub at_rest: bool,
     /// The epoch that it is told.
     pub epoch: u64,
     /// How long it may take.
@@ -112,6 +114,7 @@ impl Attempts {
             command: spec.command,
             locked: spec.lock.is_some(),
             starts: spec.starts,
+            at_rest: spec.at_rest,
             state: AttemptState::Running,
         };
         let id = spec.attempt.clone();

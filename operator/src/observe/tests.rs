@@ -56,6 +56,7 @@ fn only_a_read_that_ended_has_a_reading() {
         command,
         locked: true,
         starts: 0,
+        at_rest: true,
         state,
     };
     let said = |stdout: &str, code| {

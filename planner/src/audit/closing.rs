@@ -93,6 +93,7 @@ fn cannot_begin(evidence: &Evidence<'_>, start: &Start) -> bool {
     };
     start.kind == StartKind::Found
         || start.confirmed
+        || start.began
         || start.ended
         || has_ended(evidence, &start.attempt)
         || matches!(evidence.seen.fates.get(&start.attempt), Some(Fate::Began))

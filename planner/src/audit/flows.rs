@@ -122,33 +122,23 @@ fn a_memory_that_is_erased() {
     assert_eq!(world.codes(), [8, 8, 8], "{:?}", world.last.holds);
 }
 
-/// Every fault at every moment that chance picks. A breach is answered as the shell does: the set is
-/// not acted on in that look, and the next one is asked anew. Two guarantees stop the rules here in
-/// corners that the text of the design leaves to the audit; any other breach is a fault of one of them.
+/// Every fault at every moment that chance picks: the rules and the audit agree on every plan.
 #[test]
 fn whatever_happens() {
     let worlds: u64 = std::env::var("AUDIT_WORLDS").ok().and_then(|n| n.parse().ok()).unwrap_or(120);
-    let (mut acted, mut stopped) = (0_u64, 0_u64);
     for seed in 0..worlds {
         let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let mut world = any_world(&mut chance);
         for _ in 0..120 {
             let (plan, found) = world.try_round();
-            let found = found.err().unwrap_or_default();
-            let other = found.iter().find(|breach| !matches!(breach.rule, Rule::Reading | Rule::SecondSeed));
-            assert_eq!(other.map(ToString::to_string), None, "in world {seed}: {:#?}", plan.steps);
-            if found.is_empty() {
-                acted += plan.steps.len() as u64;
-                world.apply(&plan);
-            } else {
-                stopped += 1;
-            }
+            let first = found.err().unwrap_or_default().first().map(ToString::to_string);
+            assert_eq!(first, None, "in world {seed}: {:#?}", plan.steps);
+            world.apply(&plan);
             if chance.below(5) == 0 {
                 disturb(&mut world, &mut chance);
             }
         }
     }
-    assert!(stopped * 20 < acted, "the audit stopped {stopped} looks, and {acted} steps were taken");
 }
 
 fn any_world(chance: &mut Chance) -> World {

@@ -16,7 +16,7 @@ pub(super) fn nothing_is(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
         let kept = evidence.after(&old.holder);
         let what = match kept {
             _ if past.starts() == 0 && past.confirmed() == 0 => None,
-            None => (!is_over(evidence, old)).then_some("is forgotten"),
+            None => (!was_over(&past) && !is_over(evidence, old)).then_some("is forgotten"),
             Some(new) if new.ended && past.own().all(|record| !record.ended) => {
                 (!is_over(evidence, old)).then_some("is taken for gone")
             }
@@ -47,17 +47,27 @@ fn changed(evidence: &Evidence<'_>, past: &Past<'_>, new: &Record) -> Option<&'s
         () if new.joining && !past.own().any(|r| r.joining) && !is_joined(evidence, new) => {
             Some("is said to be replaced, and is not")
         }
-        () if old.joining && !new.joining && !serves && !is_taken_back(evidence, past) => {
+        () if old.joining && !new.joining && !serves && !is_taken_back(evidence, past) && !settled(past) => {
             Some("was being replaced, and was not seen to run")
         }
         () => None,
     }
 }
 
+/// It was known to be gone, and kept for its open starts only: what closed them has its own check.
+fn was_over(past: &Past<'_>) -> bool {
+    past.own().any(|record| record.ended)
+}
+
 fn is_joined(evidence: &Evidence<'_>, record: &Record) -> bool {
     let member = evidence.place_of(&record.holder);
     let joins = |command| matches!(command, Command::Join | Command::Follow);
     evidence.runs().any(|run| joins(run.command) && member.is_some_and(|member| member.name == &run.replica))
+}
+
+/// A claim is written before status: what it says of the same starts is the later word.
+pub(super) fn settled(past: &Past<'_>) -> bool {
+    past.claimed().any(|record| record.starts >= past.starts() && !record.joining)
 }
 
 /// A join that never began replaced nothing.

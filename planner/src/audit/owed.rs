@@ -55,6 +55,7 @@ pub(super) fn debt<'a>(evidence: &Evidence<'a>, record: &'a Record) -> Debt<'a> 
     }
     let taken = standing(evidence, record);
     match taken.map(|taken| (&taken.reading, taken)) {
+        _ if untouched && evidence.place_of(&record.holder).is_none() => Debt::None,
         _ if untouched && is_without_data(evidence, record) => Debt::None,
         _ if untouched && newest > 0 && !evidence.seen.target.has_claims() => Debt::None,
         None => Debt::Unread,

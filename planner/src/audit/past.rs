@@ -28,6 +28,11 @@ impl<'a> Past<'a> {
         self.status.into_iter().chain(self.claims.iter().copied())
     }
 
+    /// What its claims say.
+    pub(super) fn claimed(&self) -> impl Iterator<Item = &'a Record> {
+        self.claims.iter().copied()
+    }
+
     /// The records of this data, and of data that it may be restored from.
     pub(super) fn all(&self) -> impl Iterator<Item = &'a Record> {
         self.own().chain(self.restored.iter().copied())
@@ -61,6 +66,7 @@ impl<'a> Past<'a> {
                 None => united.push(start.clone()),
                 Some(known) => {
                     known.confirmed |= start.confirmed;
+                    known.began |= start.began;
                     known.ended |= start.ended;
                     known.lock = known.lock.max(start.lock);
                 }

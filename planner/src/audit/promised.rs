@@ -2,7 +2,7 @@
 
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member};
-use super::forgotten::is_taken_back;
+use super::forgotten::{is_taken_back, settled};
 use crate::names::ContainerId;
 use crate::observation::Command;
 use crate::plan::Run;
@@ -77,7 +77,8 @@ fn is_promised(evidence: &Evidence<'_>, run: &Run) -> Result<(), String> {
         return Err(format!("{} starts are counted after {old}", record.starts));
     }
     let destroys = matches!(run.command, Command::Join | Command::Follow) && !member.state.serves();
-    let was_joining = past.newest().is_some_and(|old| old.joining) && !is_taken_back(evidence, &past);
+    let was_joining =
+        past.newest().is_some_and(|old| old.joining) && !is_taken_back(evidence, &past) && !settled(&past);
     match () {
         () if destroys && !record.joining => Err("its data is to be replaced, and is not said to be".into()),
         () if was_joining && !start.joining_before => Err("its data was being replaced already".into()),

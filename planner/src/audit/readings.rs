@@ -57,6 +57,7 @@ fn was_said(evidence: &Evidence<'_>, member: &Member<'_>, taken: &Taken, at_rest
             && member.container() == Some(&attempt.container)
             && taken.container == attempt.container
             && taken.starts == attempt.starts
+            && attempt.at_rest == at_rest
             && (attempt.locked || !locked)
             && evidence.seen.verdicts.readings.get(id) == Some(&taken.reading)
     })

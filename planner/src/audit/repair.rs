@@ -91,9 +91,7 @@ fn is_caused(evidence: &Evidence<'_>, member: &Member<'_>, ending: &Ending<'_>) 
         Cause::LockBusy => {
             member.state == State::Stopped && (ripe(Timer::LockBusy) || was_busy(evidence, member))
         }
-        Cause::StopFailed => {
-            !matches!(member.state, State::Stopped | State::Down) && stop_failed(evidence, member)
-        }
+        Cause::StopFailed => member.state == State::Failed && stop_failed(evidence, member),
         Cause::Unconfirmed => is_unconfirmed(evidence, member),
         _ => true,
     }
@@ -127,14 +125,14 @@ fn was_busy(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
     })
 }
 
+/// Its `stop` was run in this very container, is over, and the member still answers Failed.
 fn stop_failed(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
-    evidence.seen.attempts.iter().any(|(id, attempt)| {
-        let failed = match &attempt.state {
-            AttemptState::Ended(output) => output.code != 0 || !matches!(member.state, State::Stopped),
-            AttemptState::Lost(_) => true,
-            AttemptState::Refused(_) => false,
-            AttemptState::Running => evidence.ripe(&Timer::Deadline(id.clone())),
-        };
-        attempt.command == Command::Stop && Some(&attempt.container) == member.container() && failed
-    })
+    let Some(container) = member.container() else { return false };
+    let tried =
+        evidence.record_of(member).is_some_and(|record| record.stop_tried.as_ref() == Some(container));
+    let before = member.holder.as_ref().map(|holder| evidence.past(holder));
+    let was_tried =
+        before.is_some_and(|past| past.own().any(|record| record.stop_tried.as_ref() == Some(container)));
+    let failed = evidence.ripe(&Timer::Failed(member.name.clone(), container.clone()));
+    tried && was_tried && failed && !evidence.is_busy(container)
 }

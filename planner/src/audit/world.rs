@@ -276,6 +276,7 @@ impl World {
             command: run.command,
             locked: run.lock,
             starts: run.starts,
+            at_rest: run.at_rest,
             state,
         };
         self.born.insert(run.attempt.clone(), self.rounds);

@@ -28,9 +28,9 @@ pub(super) fn absorb_attempts(look: &mut Look<'_>, _: &mut Vec<News>) {
             (AttemptState::Refused(Refusal::LockBusy), Command::Probe) => {
                 mark_lock(look, attempt, Lock::Held)
             }
-            (AttemptState::Refused(Refusal::LockBusy), Command::Read) => note_busy(look, attempt),
-            (AttemptState::Refused(Refusal::LockBusy | Refusal::OtherPod | Refusal::NoFolder), _) => {
-                drop_start(look, id)
+            (AttemptState::Refused(Refusal::LockBusy), _) => {
+                note_busy(look, attempt);
+                drop_start(look, id);
             }
             (AttemptState::Ended(_), Command::Probe) => mark_lock(look, attempt, Lock::NotHeld),
             (AttemptState::Ended(_), Command::Read) => absorb_reading(look, id, attempt),
@@ -42,7 +42,8 @@ pub(super) fn absorb_attempts(look: &mut Look<'_>, _: &mut Vec<News>) {
     }
 }
 
-/// A start that was revoked, or refused by the guard, never began.
+/// A start that was revoked, or refused by the guard for its lock, never began. One that arrived in
+/// another pod says nothing: the same request may have begun before in its own.
 fn absorb_fate(look: &mut Look<'_>, id: &AttemptId, fate: Fate) {
     match fate {
         Fate::Revoked | Fate::Refused => drop_start(look, id),
@@ -83,12 +84,19 @@ fn mark_lock(look: &mut Look<'_>, probe: &Attempt, lock: Lock) {
 /// A reading counts for the data that the replica has now, if the container is still the same.
 fn absorb_reading(look: &mut Look<'_>, id: &AttemptId, attempt: &Attempt) {
     let AttemptState::Ended(output) = &attempt.state else { return };
+    if look.was_paused {
+        return;
+    }
     let Some((holder, node, boot)) = place(look, attempt) else { return };
     let Some(reading) = look.seen.verdicts.readings.get(id) else { return };
     let is_running = look.state(&attempt.replica).is_running();
     let outage = look.memory.outages;
+    let wants_lock = look.takes_lock(&attempt.container);
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
-    if attempt.starts != record.starts {
+    if attempt.starts != record.starts
+        || attempt.at_rest == is_running
+        || wants_lock && attempt.at_rest && !attempt.locked
+    {
         return;
     }
     let taken = Taken {

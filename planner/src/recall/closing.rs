@@ -65,8 +65,12 @@ fn container_terminated(look: &Look<'_>, _: &Record, start: &Start) -> bool {
     look.seen.terminated.contains(&start.container) && cannot_begin(look, start)
 }
 
+/// Where nodes may not be seen a boot is empty, and tells nothing.
 fn node_restarted(look: &Look<'_>, _: &Record, start: &Start) -> bool {
-    look.seen.nodes.get(&start.node).is_some_and(|node| node.boot != start.boot) && cannot_begin(look, start)
+    let known = !start.boot.0.is_empty();
+    known
+        && look.seen.nodes.get(&start.node).is_some_and(|node| node.boot != start.boot)
+        && cannot_begin(look, start)
 }
 
 fn node_out_of_service(look: &Look<'_>, _: &Record, start: &Start) -> bool {

@@ -134,6 +134,7 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     record.left = false;
     record.waived = false;
     record.tried = None;
+    record.stop_tried = None;
     record.last = Some(role);
     for start in record.open.iter_mut().filter(|start| start.container == container) {
         start.confirmed |= confirms(role, start.kind);

@@ -11,7 +11,7 @@ pub(super) fn begin(look: &mut Look<'_>, news: &mut Vec<News>) {
     if look.memory.outage.is_none() && look.is_dark() {
         look.memory.outage = Some(Outage::default());
         look.memory.outages += 1;
-        if look.epoch() > 0 {
+        if look.epoch() > 0 && look.target().replicas > 0 {
             news.push(News::OutageNoticed);
         }
     }

@@ -10,6 +10,7 @@ pub(super) fn after_pause(look: &mut Look<'_>, _: &mut Vec<News>) {
     if !std::mem::take(&mut look.memory.paused) {
         return;
     }
+    look.was_paused = true;
     for record in look.memory.holders.values_mut() {
         record.reading = None;
         record.running = None;

@@ -96,6 +96,8 @@ fn by_pod(draft: &mut Draft<'_>, name: &ReplicaName, start: &Start, pod: &Pod, s
     }
     if unconfirmed && !over {
         draft.hold_replica(name, Reason::UnderWay(name.clone(), command(start.kind)), &[]);
+    } else if unconfirmed && start.ended {
+        draft.hold_replica(name, Reason::NotUp(name.clone(), command(start.kind)), &[]);
     } else if unconfirmed {
         draft.hold_replica(name, Reason::Overdue(name.clone(), command(start.kind)), &[]);
     } else {

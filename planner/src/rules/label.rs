@@ -4,21 +4,53 @@ use crate::app_state::AppState;
 use crate::draft::{Draft, Flow};
 use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::observation::{Pod, Role};
+use crate::observation::{Pod, Replica, Role};
 use crate::plan::Step;
 use crate::recall::two_groups;
+use crate::timer::Timer;
 
 pub(crate) fn label(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
-    for (name, replica) in &look.seen.replicas {
-        let Some(pod) = replica.pod.as_ref() else { continue };
-        let Some((active, role)) = wanted(look, name, pod) else { continue };
+    let mut wishes: Vec<Wish<'_>> =
+        look.seen.replicas.iter().filter_map(|(name, r)| wish(look, name, r)).collect();
+    keep_one(look, &mut wishes);
+    for Wish { name, pod, active, role } in wishes {
         let differs = pod.active != Some(active) || role.is_some_and(|role| pod.role != Some(role));
         if differs {
             draft.step(Step::Label { replica: name.clone(), if_pod: pod.uid.clone(), active, role });
         }
     }
     Flow::On
+}
+
+/// What a pod should say.
+struct Wish<'a> {
+    name: &'a ReplicaName,
+    pod: &'a Pod,
+    active: bool,
+    role: Option<Role>,
+}
+
+fn wish<'a>(look: &Look<'a>, name: &'a ReplicaName, replica: &'a Replica) -> Option<Wish<'a>> {
+    let pod = replica.pod.as_ref()?;
+    let (active, role) = wanted(look, name, pod)?;
+    Some(Wish { name, pod, active, role })
+}
+
+/// If every label that is left belongs to a member that nothing is heard of, one of them stays.
+fn keep_one(look: &Look<'_>, wishes: &mut Vec<Wish<'_>>) {
+    let withdrawn =
+        |wishes: &[Wish<'_>], name: &ReplicaName| wishes.iter().any(|w| w.name == name && !w.active);
+    let labelled = |name: &ReplicaName| look.pod(name).is_some_and(|pod| pod.active == Some(true));
+    let stays = look.seen.replicas.keys().any(|name| labelled(name) && !withdrawn(wishes, name));
+    if stays {
+        return;
+    }
+    let unheard =
+        |wish: &Wish<'_>| matches!(look.state(wish.name), AppState::Unknown(_)) && labelled(wish.name);
+    if let Some(first) = wishes.iter().position(unheard) {
+        wishes.remove(first);
+    }
 }
 
 /// What its pod should say; none = leave it as it is.
@@ -34,26 +66,20 @@ fn wanted(look: &Look<'_>, name: &ReplicaName, pod: &Pod) -> Option<(bool, Optio
 }
 
 /// Not hearing is our trouble before it is the clients': the label goes only when another member
-/// serves or the node is not ready, and never the last one.
+/// serves or the node is not ready, and not for one slow answer.
 fn unknown(look: &Look<'_>, name: &ReplicaName, pod: &Pod) -> Option<(bool, Option<Role>)> {
-    if pod.active != Some(true) {
-        return None;
-    }
-    let serves = |other: &&ReplicaName| *other != name && look.is_confirmed(other);
-    let other_serves = look.running().any(|other| serves(&other));
-    let labelled =
-        |replica: &crate::observation::Replica| replica.pod.as_ref().is_some_and(|p| p.active == Some(true));
-    let others =
-        look.seen.replicas.iter().filter(|(other, replica)| *other != name && labelled(replica)).count();
-    let node_lost =
-        pod.node.as_ref().and_then(|node| look.seen.nodes.get(node)).is_some_and(|node| !node.ready);
-    (others > 0 && (other_serves || node_lost)).then_some((false, None))
+    let other_serves = look.running().any(|other| other != name && look.is_confirmed(other));
+    let node = pod.node.as_ref().and_then(|node| look.seen.nodes.get(node));
+    let node_lost = node.is_some_and(|node| !node.ready);
+    let lasts = pod.live_container().is_none_or(|id| look.is_ripe(&Timer::Silent(name.clone(), id.clone())));
+    (pod.active == Some(true) && lasts && (other_serves || node_lost)).then_some((false, None))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{memory, record, stopped_set};
+    use crate::fixture::{container, memory, name, record, stopped_set};
     use crate::observation::{Role, Status};
+    use crate::timer::{Age, Timer};
     use crate::{Step, decide};
 
     fn labels(plan: &crate::Plan) -> Vec<(String, bool, Option<Role>)> {
@@ -83,6 +109,10 @@ mod tests {
         }
         seen.pod_mut(1).status = Status::Silent("lost".to_owned());
         let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start("a")));
+        assert_eq!(labels(&decide(&seen, &known)), [], "one slow answer");
+        for ordinal in 0..2 {
+            seen.ages.insert(Timer::Silent(name(ordinal), container(ordinal)), Age::Ripe);
+        }
         assert_eq!(labels(&decide(&seen, &known)), [("x-1".to_owned(), false, None)], "another serves");
         seen.pod_mut(0).status = Status::Silent("lost".to_owned());
         assert_eq!(labels(&decide(&seen, &known)), [], "nobody was heard");

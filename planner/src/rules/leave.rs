@@ -21,7 +21,7 @@ pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
         return Flow::On;
     }
     if wanted == 0 && look.epoch() > 0 && draft.plan.memory.restore_replicas.is_none() {
-        draft.plan.memory.restore_replicas = Some(confirmed(look).max(1));
+        draft.plan.memory.restore_replicas = Some(workload.replicas);
     }
     let mut leaving: Vec<&ReplicaName> = leaving(look, workload.replicas).collect();
     leaving.sort_by_key(|name| std::cmp::Reverse(look.ordinal(name)));
@@ -50,13 +50,6 @@ pub(crate) fn leaving<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item =
         .map(|(name, _)| name)
 }
 
-fn confirmed(look: &Look<'_>) -> u32 {
-    let epoch = look.epoch();
-    let count =
-        look.memory.holders.values().filter(|record| record.confirmed == epoch && !record.ended).count();
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
 /// Stopped, its starts closed and its reading taken; or all that took longer than it may.
 fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     let look = draft.look;
@@ -65,6 +58,7 @@ fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     }
     let record = look.record(name);
     let is_open = record.is_some_and(|record| !record.open.is_empty());
+    let was_ever_confirmed = record.is_some_and(|record| record.confirmed > 0);
     let is_read = record.is_none_or(|record| record.standing().is_some());
     match look.state(name) {
         AppState::Primary | AppState::Secondary | AppState::Failed(_) => {
@@ -79,7 +73,7 @@ fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
             false
         }
         AppState::Stopped => true,
-        AppState::Down(_) => !is_open,
+        AppState::Down(_) => !is_open && (is_read || !was_ever_confirmed),
         AppState::Unknown(_) => false,
     }
 }

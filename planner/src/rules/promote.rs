@@ -11,6 +11,7 @@ use crate::ordering::{is_headless, lower_bound, members, possible_primaries, sec
 use crate::plan::{Cause, News};
 use crate::position::Position;
 use crate::record::Record;
+use crate::start::{Start, StartKind};
 use crate::target::Failover;
 use crate::veto;
 
@@ -36,6 +37,9 @@ pub(crate) fn promote(draft: &mut Draft<'_>) -> Flow {
 /// A primary lives and there are to be more: the next in order among those that follow it.
 fn promote_beside(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
+    if may_be_alive(look).is_some() {
+        return Flow::On;
+    }
     let order = match veto::order(look, &members(look)) {
         Ok(order) => order,
         Err(reason) => {
@@ -137,11 +141,8 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
         record.position().is_some_and(|mine| bounds.iter().all(|other| mine.includes(other)))
     };
     let others_open = |record: &Record| {
-        look.memory.holders.values().any(|other| {
-            other.holder != record.holder
-                && !other.open.is_empty()
-                && *look.state(&other.replica) != AppState::Secondary
-        })
+        let others = look.memory.holders.values().filter(|other| other.holder != record.holder);
+        others.into_iter().any(|other| !other.open.is_empty() && !follows(look, other))
     };
     let all_heard = !look.states.values().any(|state| matches!(state, AppState::Unknown(_)));
     for record in lost.iter().filter(holds_all).filter(|_| all_heard) {
@@ -163,6 +164,14 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
         );
     }
     Flow::On
+}
+
+/// It answers Secondary, its open starts are those that made it so, and none is to change that.
+fn follows(look: &Look<'_>, record: &Record) -> bool {
+    let Some(name) = look.home(&record.holder) else { return false };
+    let made_it =
+        |start: &Start| look.is_here(start, name) && start.confirmed && start.kind != StartKind::Promote;
+    *look.state(name) == AppState::Secondary && record.open.iter().all(made_it)
 }
 
 /// A member whose last answer was Primary, and is not so in this round, with an open start.

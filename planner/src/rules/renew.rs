@@ -8,6 +8,7 @@ use crate::names::ReplicaName;
 use crate::observation::Pod;
 use crate::plan::{Cause, Step};
 use crate::target::Rollout;
+use crate::timer::Timer;
 
 /// Grace of a pod whose application does not run, in seconds: its own command only waits.
 pub(crate) const STOPPED_GRACE: u64 = 1;
@@ -30,11 +31,18 @@ pub(crate) fn renew(draft: &mut Draft<'_>) -> Flow {
     Flow::On
 }
 
-/// Its application does not run, nothing is under way, and no start of it is open.
+/// Its application does not run, nothing is under way, and no start of it is open. One that cannot
+/// start at all counts as well: the wanted template may be the cure.
 fn is_idle(look: &Look<'_>, name: &ReplicaName, pod: &Pod) -> bool {
     let closed = look.record(name).is_none_or(|record| record.open.is_empty());
-    let busy = pod.live_container().is_none_or(|container| look.under_way(container).is_some());
-    *look.state(name) == AppState::Stopped && closed && !busy
+    let busy = pod.live_container().is_some_and(|container| look.under_way(container).is_some());
+    let stuck = look.is_ripe(&Timer::CannotStart(pod.uid.clone()));
+    let rests = match look.state(name) {
+        AppState::Stopped => true,
+        AppState::Down(_) => stuck,
+        _ => false,
+    };
+    rests && closed && !busy
 }
 
 /// Made from a template that is no longer wanted, and the resource wants it replaced.

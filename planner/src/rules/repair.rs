@@ -5,7 +5,7 @@ use crate::app_state::AppState;
 use crate::draft::{Draft, Flow};
 use crate::hold::Reason;
 use crate::look::Look;
-use crate::names::ReplicaName;
+use crate::names::{ContainerId, ReplicaName};
 use crate::observation::{Command, Pod, Status};
 use crate::plan::{Cause, Step};
 use crate::timer::Timer;
@@ -27,24 +27,33 @@ pub(crate) fn repair(draft: &mut Draft<'_>) -> Flow {
     Flow::On
 }
 
-/// First its `stop`; if it still says Failed after that, its pod goes.
+/// First its `stop`; if it still says Failed after that, its pod goes. One repair at a time.
 fn failed(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
     let look = draft.look;
     let Some(container) = pod.live_container() else { return Flow::On };
-    if is_coming_up(draft, name) || !look.is_ripe(&Timer::Failed(name.clone(), container.clone())) {
+    let busy = look.under_way(container).is_some();
+    if busy || is_coming_up(draft, name) || !look.is_ripe(&Timer::Failed(name.clone(), container.clone())) {
         return Flow::On;
     }
     if !may_repair(draft, name) {
         return Flow::On;
     }
-    if look.memory.repairs.get(name).copied().unwrap_or(0) > 0 {
+    if look.record(name).is_some_and(|record| record.stop_tried.as_ref() == Some(container)) {
         return recycle(draft, name, pod, Cause::StopFailed);
     }
     draft.run(name, Command::Stop, Cause::Failed);
     if draft.has_step(name) {
         count_repair(draft, name);
+        note_stop(draft, name, container);
     }
-    Flow::On
+    Flow::Enough
+}
+
+fn note_stop(draft: &mut Draft<'_>, name: &ReplicaName, container: &ContainerId) {
+    let Some(holder) = draft.look.record(name).map(|record| record.holder.clone()) else { return };
+    if let Some(record) = draft.plan.memory.holders.get_mut(&holder) {
+        record.stop_tried = Some(container.clone());
+    }
 }
 
 /// Whether an open, unconfirmed start may still get on: within its deadline, or past it with
@@ -89,15 +98,12 @@ fn hung(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
     recycle(draft, name, pod, Cause::Hung)
 }
 
-/// The kubelet cannot start it. A pod of another template is replaced at once: the wanted one may be
-/// the cure. Otherwise only one whose container ran and ended: for an image that cannot be pulled or
-/// a pod that cannot be placed, a new pod changes nothing.
+/// The kubelet cannot start it. Only one whose container ran and ended: for an image that cannot be
+/// pulled or a pod that cannot be placed, a new pod of the same template changes nothing.
 fn cannot_start(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
     let look = draft.look;
-    let of_older = look.seen.workload.as_ref().is_some_and(|w| w.current && w.revision != pod.revision);
     let ended = pod.container_id().is_some();
-    if !look.is_ripe(&Timer::CannotStart(pod.uid.clone())) || !(of_older || ended && may_repair(draft, name))
-    {
+    if !look.is_ripe(&Timer::CannotStart(pod.uid.clone())) || !ended || !may_repair(draft, name) {
         return Flow::On;
     }
     recycle(draft, name, pod, Cause::CannotStart)

@@ -75,6 +75,7 @@ impl Operator {
             command: run.command,
             locked: run.lock,
             starts: run.starts,
+            at_rest: run.at_rest,
             state: AttemptState::Running,
         };
         self.book.attempts.insert(run.attempt.clone(), attempt);

@@ -106,6 +106,7 @@ fn spec(id: &str, command: Command) -> Spec {
         argv: vec!["/script".into(), "rss-a-1.a-svc".into()],
         lock: None,
         starts: 2,
+        at_rest: true,
         epoch: 5,
         timeout: LONG,
     }

@@ -54,7 +54,8 @@ fn read(case: &mut Case, container: ContainerId, locked: bool, state: AttemptSta
         here.is_some_and(|c| c.id.as_ref() == Some(&container))
     });
     let (replica, pod) = (name(pod.unwrap().ordinal), pod.unwrap().pod.clone().unwrap().uid);
-    let attempt = Attempt { replica, pod, container, command: Command::Read, locked, starts: 9, state };
+    let attempt =
+        Attempt { replica, pod, container, command: Command::Read, locked, starts: 9, at_rest: true, state };
     case.seen.attempts.insert("another".into(), attempt);
 }
 
@@ -127,7 +128,10 @@ fn a_container_that_ended_closes_only_what_cannot_begin_again() {
         case.seen.terminated.insert(container);
     };
     assert!(closed(ended, |_| {}));
-    assert!(!closed(ended, |start| (start.confirmed, start.ended) = (false, false)), "it may begin yet");
+    assert!(
+        !closed(ended, |start| (start.confirmed, start.began, start.ended) = (false, false, false)),
+        "it may begin yet"
+    );
     let unknown = |case: &mut Case| {
         case.seen.pod_mut(2).container.as_mut().unwrap().state =
             ContainerState::Terminated("ContainerStatusUnknown".into());
