@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::thread;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use rustix::fd::OwnedFd;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-use super::place::Place;
+use super::place::{NAMESPACE, Place};
 
 /// The database's program.
 const DATABASE: &str = "mariadbd";
@@ -61,19 +62,32 @@ fn database(uid: &str) -> Option<OwnedFd> {
     })
 }
 
-/// One exec for each pod, all of them at the same time.
+/// What waits in each pod for the word.
+const AT_THE_WORD: &str = "echo ready && read -r _ && exec pkill -KILL -x mariadbd";
+
+/// One exec for each pod. Connections take their time, so each waits until all are made.
 fn kill_through_exec(place: &Place, pods: &BTreeMap<String, String>) -> Result<(Instant, Duration)> {
+    let waiting = pods.keys().map(|pod| wait_within(place, pod).with_context(|| pod.clone()));
+    let mut waiting = waiting.collect::<Result<Vec<_>>>()?;
     let at = Instant::now();
-    let kill = |pod: &str| place.within(&["exec", pod, "--", "pkill", "-KILL", "-x", DATABASE]);
-    let ended = thread::scope(|scope| {
-        let all: Vec<_> = pods.keys().map(|pod| scope.spawn(move || kill(pod))).collect();
-        all.into_iter()
-            .map(|one| one.join().unwrap_or_else(|_| Err(anyhow!("a thread panicked"))))
-            .collect::<Vec<_>>()
-    });
-    let spread = at.elapsed();
-    let failed: Vec<_> =
-        ended.into_iter().filter_map(Result::err).map(|error| format!("{error:#}")).collect();
-    ensure!(failed.is_empty(), "a database was not ended: {}", failed.join("; "));
-    Ok((at, spread))
+    for exec in &mut waiting {
+        exec.stdin.take().context("kubectl has no standard input")?.write_all(b"now\n")?;
+    }
+    for exec in waiting {
+        let ended = exec.wait_with_output()?;
+        let said = String::from_utf8_lossy(&ended.stderr);
+        ensure!(ended.status.success(), "a database was not ended: {}: {}", ended.status, said.trim());
+    }
+    Ok((at, at.elapsed()))
+}
+
+fn wait_within(place: &Place, pod: &str) -> Result<Child> {
+    let words = ["--namespace", NAMESPACE, "exec", "--stdin", pod, "--", "sh", "-c", AT_THE_WORD];
+    let mut command = place.command(&words);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut exec = command.spawn().context("failed to start kubectl")?;
+    let mut ready = String::new();
+    BufReader::new(exec.stdout.as_mut().context("kubectl has no standard output")?).read_line(&mut ready)?;
+    ensure!(ready == "ready\n", "kubectl exec ended at once");
+    Ok(exec)
 }
