@@ -11,7 +11,7 @@ use crate::record::Record;
 /// Secondaries run and no primary does: one of them may have to be promoted.
 pub(crate) fn is_headless(look: &Look<'_>) -> bool {
     let target = look.target();
-    let wanted = target.has_secondary && target.primaries > 0 && look.epoch() > 0;
+    let wanted = target.has_secondary && target.replicas > 0 && target.primaries > 0 && look.epoch() > 0;
     let any = |state: &AppState| look.states.values().any(|s| s == state);
     wanted && any(&AppState::Secondary) && !any(&AppState::Primary)
 }

@@ -1,6 +1,5 @@
 //! Ordinary flows, and disturbed ones: the audit accepts every plan of them.
 
-use super::Rule;
 use super::world::World;
 use crate::names::Revision;
 use crate::observation::Command;

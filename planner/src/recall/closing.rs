@@ -2,8 +2,7 @@
 
 use crate::app_state::AppState;
 use crate::look::Look;
-use crate::names::ContainerId;
-use crate::observation::Pod;
+use crate::observation::{Attempt, AttemptState, Pod};
 use crate::plan::News;
 use crate::record::{HolderId, Record};
 use crate::start::{Lock, Start};
@@ -83,12 +82,13 @@ fn stopped_by_its_own_word(look: &Look<'_>, record: &Record, start: &Start) -> b
 }
 
 fn has_stopped(look: &Look<'_>, record: &Record, start: &Start) -> bool {
-    let idle = |container: &ContainerId| look.under_way(container).is_none();
+    let busy =
+        |attempt: &Attempt| attempt.container == start.container && attempt.state == AttemptState::Running;
     start.confirmed
         && start.lock != Lock::Held
         && look.is_here(start, &record.replica)
         && *look.state(&record.replica) == AppState::Stopped
-        && idle(&start.container)
+        && !look.seen.attempts.values().any(busy)
 }
 
 /// A pod deleted by force leaves no report. Its lock was not seen held, or cannot be asked where

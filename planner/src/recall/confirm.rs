@@ -126,7 +126,9 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     let Some(container) = look.pod(name).and_then(|pod| pod.live_container()).cloned() else { return };
     let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
-    if record.joining || record.open.iter().any(|start| start.container == container && !start.confirmed) {
+    let brought_up =
+        |start: &Start| start.container == container && !start.confirmed && confirms(role, start.kind);
+    if record.joining || record.open.iter().any(brought_up) {
         news.push(News::Joined(name.clone()));
     }
     record.confirmed = epoch;

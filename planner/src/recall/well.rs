@@ -15,6 +15,9 @@ pub(super) fn note_wellness(look: &mut Look<'_>, _: &mut Vec<News>) {
     for name in forgiven {
         look.memory.repairs.remove(&name);
     }
+    if is_well(look) && look.target().replicas > 0 {
+        look.memory.restore_replicas = None;
+    }
     if let Some(workload) = look.seen.workload.as_ref()
         && is_well(look)
         && workload.current

@@ -18,6 +18,9 @@ pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
         return Flow::On;
     }
     if !may_leave(look) {
+        if let Some(name) = leaving(look, workload.replicas).next().filter(|_| look.memory.outage.is_none()) {
+            draft.hold_replica(name, Reason::LastServer(name.clone()), &[]);
+        }
         return Flow::On;
     }
     if wanted == 0 && look.epoch() > 0 && draft.plan.memory.restore_replicas.is_none() {
@@ -36,8 +39,8 @@ pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
 /// Someone who stays serves: those who leave are not needed any more.
 pub(crate) fn may_leave(look: &Look<'_>) -> bool {
     let wanted = look.target().replicas;
-    let stays = |name: &ReplicaName| look.ordinal(name) < wanted;
-    wanted == 0 || look.target().primaries == 0 || look.live_primaries().any(stays)
+    let stays = |name: &ReplicaName| look.ordinal(name) < wanted && look.is_confirmed(name);
+    wanted == 0 || look.running().any(stays)
 }
 
 /// Members beyond the wanted size that still have, or are to have, a pod.

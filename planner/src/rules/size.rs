@@ -12,8 +12,10 @@ pub(crate) fn grow(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     let target = look.target();
     let Some(workload) = look.seen.workload.as_ref().filter(|_| target.replicas > 0) else { return Flow::On };
-    if let Some(before) =
-        look.memory.restore_replicas.filter(|before| *before > target.replicas && look.is_dark())
+    if let Some(before) = look
+        .memory
+        .restore_replicas
+        .filter(|before| *before > target.replicas && look.running().next().is_none())
     {
         let key = (KeyKind::AcceptSize, target.replicas.to_string());
         draft.hold(Reason::RestoreSize { wanted: target.replicas, before }, &[key]);
