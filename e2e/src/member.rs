@@ -131,7 +131,7 @@ impl<'a> Member<'a> {
     /// # Errors
     /// If it cannot be had.
     pub async fn freeze(&self) -> Result<()> {
-        self.sh("kill -STOP -- -$(cat /run/dummy/pid)").await.map(drop)
+        self.sh("kill -STOP -$(cat /run/dummy/pid)").await.map(drop)
     }
 
     /// A frozen application goes on.
@@ -139,7 +139,7 @@ impl<'a> Member<'a> {
     /// # Errors
     /// If it cannot be had.
     pub async fn thaw(&self) -> Result<()> {
-        self.sh("kill -CONT -- -$(cat /run/dummy/pid)").await.map(drop)
+        self.sh("kill -CONT -$(cat /run/dummy/pid)").await.map(drop)
     }
 
     /// `kubectl delete pod --now`.
@@ -198,6 +198,14 @@ impl<'a> Member<'a> {
 fn is_active(pod: &Pod) -> bool {
     let labels = pod.metadata.labels.as_ref();
     labels.and_then(|labels| labels.get("rss-active-member")).is_some_and(|active| active == "true")
+}
+
+/// Whether the first container of a pod runs.
+#[must_use]
+pub fn is_running(pod: &Pod) -> bool {
+    let statuses = pod.status.as_ref().and_then(|status| status.container_statuses.as_ref());
+    let state = statuses.and_then(|all| all.first()?.state.as_ref());
+    state.is_some_and(|state| state.running.is_some())
 }
 
 fn container(pod: &Pod) -> Option<String> {

@@ -81,6 +81,18 @@ impl<'a> Set<'a> {
         .await
     }
 
+    /// Wait until so many members serve, whatever is left to do.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub async fn until_serving(&self, count: u32) -> Result<SetStatus> {
+        let wanted = format!("{count}/{count}");
+        self.until(&format!("{wanted} serve"), |status| {
+            status.ready.as_deref() == Some(&wanted) && is(status, "Ready", "True")
+        })
+        .await
+    }
+
     /// Wait until a new epoch has begun after `before`, so many members serve, and nothing is left to do.
     ///
     /// # Errors
@@ -100,6 +112,18 @@ impl<'a> Set<'a> {
         of(&status).context("the hold is gone")
     }
 
+    /// Wait until the operator says this of a member: Primary, Stopped, Unknown and so on.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub async fn until_state(&self, member: &str, state: &str) -> Result<SetStatus> {
+        self.until(&format!("{member} is {state}"), |status| {
+            let mut states = status.replica_states.iter().filter(|replica| replica.name == member);
+            states.any(|replica| replica.app_state.as_deref() == Some(state))
+        })
+        .await
+    }
+
     /// Change the resource.
     ///
     /// # Errors
@@ -107,6 +131,16 @@ impl<'a> Set<'a> {
     pub async fn patch(&self, change: Value) -> Result<()> {
         let patch = Patch::Merge(change);
         self.api().patch(&self.name, &PatchParams::default(), &patch).await.map(drop).map_err(Into::into)
+    }
+
+    /// Change the status, which only the operator does.
+    ///
+    /// # Errors
+    /// If the API server refuses.
+    pub async fn patch_status(&self, change: Value) -> Result<()> {
+        let patch = Patch::Merge(json!({"status": change}));
+        let parameters = PatchParams::default();
+        self.api().patch_status(&self.name, &parameters, &patch).await.map(drop).map_err(Into::into)
     }
 
     /// Ask for so many members.

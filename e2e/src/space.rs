@@ -13,7 +13,7 @@ use operator::api::ReplicatedStatefulSet;
 use serde_json::{from_value, json};
 use tokio::time::sleep;
 
-use crate::{Installation, Set, aftermath, cluster, installation, manifest, wait};
+use crate::{Installation, Member, Set, aftermath, cluster, installation, manifest, wait};
 
 /// A namespace, and what is done in it.
 #[derive(Clone)]
@@ -124,6 +124,12 @@ impl Space {
     #[must_use]
     pub fn set(&self, name: &str) -> Set<'_> {
         Set::new(self, name)
+    }
+
+    /// A pod by its name, whether it is a set's member or not.
+    #[must_use]
+    pub fn pod(&self, name: &str) -> Member<'_> {
+        Member::new(self, name.to_owned())
     }
 
     /// Take everything away, and offer its volumes again.

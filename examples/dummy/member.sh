@@ -85,7 +85,8 @@ launch() {
 
 # Ends whatever of an application is left, at once.
 crash() {
-    if [ -e "$RUN/pid" ]; then kill -9 -- "-$(cat "$RUN/pid")" 2>/dev/null; fi
+    # The whole group. Busybox takes no -- before it.
+    if [ -e "$RUN/pid" ]; then kill -9 "-$(cat "$RUN/pid")" 2>/dev/null; fi
     rm -rf "$RUN/pid" "$RUN/role" "$RUN/busy"
 }
 

@@ -2,3 +2,6 @@
 //! to the end.
 
 mod ancestor;
+mod commands;
+mod lights_out;
+mod locks;
