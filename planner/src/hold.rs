@@ -37,6 +37,8 @@ pub enum Reason {
     Paused,
     /// The member gave no answer: it may be running.
     Unheard(ReplicaName, String),
+    /// The application says that something is wrong.
+    Failing(ReplicaName, String),
     /// The member cannot be asked: it has no running container.
     NotRunning(ReplicaName, String),
     /// The pod was made without the guard; only `status` is asked there.
@@ -117,6 +119,7 @@ impl Reason {
             Self::NotOurs(_) => "NotOurs",
             Self::Paused => "Paused",
             Self::Unheard(..) => "Unheard",
+            Self::Failing(..) => "Failing",
             Self::NotRunning(..) => "NotRunning",
             Self::Unguarded(_) => "Unguarded",
             Self::Unread(_) => "Unread",
@@ -181,6 +184,7 @@ impl fmt::Display for Reason {
             Self::NotOurs(other) => write!(f, "installation {other} looks after this set"),
             Self::Paused => write!(f, "paused: nothing is changed"),
             Self::Unheard(who, why) => write!(f, "{who} gave no answer ({why}); it may be running"),
+            Self::Failing(who, why) => write!(f, "{who} says that it failed: {why}"),
             Self::NotRunning(who, why) => write!(f, "{who} has no running container: {why}"),
             Self::Unguarded(who) => write!(f, "{who} has a pod without the guard; it is only watched"),
             Self::Unread(who) => write!(f, "the position of {who} is not known yet"),

@@ -141,6 +141,11 @@ impl<'a> Look<'a> {
         self.pod(name).and_then(Pod::live_container) == Some(&start.container)
     }
 
+    /// Whether every open start of a running member is one that it runs by: none may yet begin elsewhere.
+    pub(crate) fn runs_by_its_own(&self, name: &ReplicaName) -> bool {
+        self.record(name).is_some_and(|record| record.open.iter().all(|start| self.is_here(start, name)))
+    }
+
     /// Whether the pod of a start is still known to the API, under whatever replica.
     pub(crate) fn pod_is_there(&self, start: &Start) -> bool {
         self.seen.replicas.values().filter_map(|replica| replica.pod.as_ref()).any(|pod| pod.uid == start.pod)

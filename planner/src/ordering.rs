@@ -46,7 +46,9 @@ fn maximal(look: &Look<'_>) -> Vec<ReplicaName> {
 }
 
 pub(crate) fn secondaries<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b ReplicaName> {
-    look.running().filter(|name| *look.state(name) == AppState::Secondary && look.is_confirmed(name))
+    look.running().filter(|name| {
+        *look.state(name) == AppState::Secondary && look.is_confirmed(name) && look.runs_by_its_own(name)
+    })
 }
 
 /// What a running member held at least when it was asked since its primary was lost.

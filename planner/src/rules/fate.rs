@@ -1,6 +1,7 @@
 //! Of every start whose command is not known to be over, ask what became of it; of every one that
 //! is over, ask whether its application took the volume lock with it.
 
+use crate::app_state::AppState;
 use crate::draft::{Draft, Flow};
 use crate::look::Look;
 use crate::names::ReplicaName;
@@ -18,6 +19,10 @@ pub(crate) fn fate(draft: &mut Draft<'_>) -> Flow {
         let Some((name, replica)) = look.seen.replicas.iter().find(|(_, replica)| at_its_pod(replica)) else {
             continue;
         };
+        if matches!(look.state(name), AppState::Unknown(_)) {
+            // Nothing is heard from there: asking more would only be more of the same.
+            continue;
+        }
         if replica.pod.as_ref().is_some_and(|pod| needs_fate(look, pod, start)) {
             let (attempt, if_pod) = (start.attempt.clone(), start.pod.clone());
             draft.step(Step::Revoke { replica: name.clone(), attempt, if_pod });

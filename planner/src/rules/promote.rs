@@ -58,7 +58,9 @@ fn demote(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     match veto::order(look, &members(look)) {
         Ok(order) => {
-            let live = |name: &&ReplicaName| look.live_primaries().any(|other| other == *name);
+            let live = |name: &&ReplicaName| {
+                look.live_primaries().any(|other| other == *name) && look.runs_by_its_own(name)
+            };
             if let Some(name) = order.iter().rev().find(live) {
                 draft.run(name, Command::Demote, Cause::Size);
             }

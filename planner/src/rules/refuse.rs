@@ -16,17 +16,24 @@ pub(crate) fn refuse(draft: &mut Draft<'_>) -> Flow {
     Flow::On
 }
 
-/// A pod of the wanted template cannot start, and another template was good before.
+/// The kubelet of a node that is well cannot start a pod of the wanted template, no pod of it runs,
+/// and another template was good before: it is the template, not a node's trouble.
 fn is_broken(look: &Look<'_>) -> bool {
     let Some(workload) = look.seen.workload.as_ref().filter(|workload| workload.current) else {
         return false;
     };
     let had_better = look.memory.good.as_ref().is_some_and(|good| *good != workload.revision);
-    let cannot_start = |pod: &Pod| {
-        let down = pod.live_container().is_none() && pod.revision == workload.revision;
-        down && look.is_ripe(&Timer::CannotStart(pod.uid.clone()))
-    };
-    had_better && look.seen.replicas.values().filter_map(|replica| replica.pod.as_ref()).any(cannot_start)
+    let pods = || look.seen.replicas.values().filter_map(|replica| replica.pod.as_ref());
+    let of_wanted = || pods().filter(|pod| pod.revision == workload.revision);
+    let runs = of_wanted().any(|pod| pod.live_container().is_some());
+    had_better && !runs && of_wanted().any(|pod| cannot_start(look, pod))
+}
+
+fn cannot_start(look: &Look<'_>, pod: &Pod) -> bool {
+    let node_is_well =
+        pod.node.as_ref().and_then(|node| look.seen.nodes.get(node)).is_some_and(|node| node.ready);
+    let tried = pod.container.is_some() && pod.live_container().is_none();
+    node_is_well && tried && look.is_ripe(&Timer::CannotStart(pod.uid.clone()))
 }
 
 #[cfg(test)]

@@ -97,7 +97,10 @@ fn is_waiting(draft: &Draft<'_>) -> bool {
         look.seen.attempts.values().any(|a| a.command == Command::Read && a.state == AttemptState::Running);
     let labelled = |replica: &Replica| replica.pod.as_ref().is_some_and(|pod| pod.active == Some(true));
     let missing = look.epoch() == 0 && wanted_without_record(look);
-    look.memory.has_open_start()
+    // A member that says it failed may be a database that somebody else started.
+    let failing = look.states.values().any(|state| matches!(state, AppState::Failed(_)));
+    failing
+        || look.memory.has_open_start()
         || reading
         || (unread && !named)
         || missing

@@ -15,6 +15,9 @@ pub(crate) fn unheard(draft: &mut Draft<'_>) -> Flow {
             AppState::Down(why) => {
                 draft.hold_replica(name, Reason::NotRunning(name.clone(), why.clone()), &[])
             }
+            AppState::Failed(why) => {
+                draft.hold_replica(name, Reason::Failing(name.clone(), why.clone()), &[])
+            }
             _ if replica.pod.as_ref().is_some_and(|pod| !pod.guarded) => {
                 draft.hold_replica(name, Reason::Unguarded(name.clone()), &[]);
             }
