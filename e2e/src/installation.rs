@@ -5,7 +5,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::{Pod, ServiceAccount};
 use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding};
-use kube::api::{Api, DeleteParams, ListParams, Patch, PatchParams};
+use kube::api::{Api, DeleteParams, ListParams, LogParams, Patch, PatchParams};
 use kube::{Client, ResourceExt};
 use serde_json::json;
 
@@ -135,6 +135,14 @@ impl Installation {
     pub async fn pods(&self) -> Result<Vec<Pod>> {
         let of = ListParams::default().labels("app.kubernetes.io/name=rss-operator");
         Ok(self.namespaced::<Pod>().list(&of).await?.items)
+    }
+
+    /// What one of its pods logged.
+    ///
+    /// # Errors
+    /// If there is no such pod.
+    pub async fn log(&self, pod: &str) -> Result<String> {
+        Ok(self.namespaced::<Pod>().logs(pod, &LogParams::default()).await?)
     }
 
     /// The pod that holds the lease.

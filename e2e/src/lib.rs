@@ -27,6 +27,6 @@ pub mod wait;
 pub use cluster::nodes;
 pub use exec::Answer;
 pub use installation::Installation;
-pub use member::{Member, is_running};
+pub use member::{Member, is_active, is_running};
 pub use set::Set;
 pub use space::{Space, with_bare_namespace, with_namespace};

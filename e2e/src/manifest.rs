@@ -33,6 +33,17 @@ pub fn edited(name: &str, edit: impl FnOnce(&mut Value)) -> Result<ReplicatedSta
     serde_json::from_value(value).with_context(|| format!("{name} was edited beyond recognition"))
 }
 
+/// A manifest of `examples/` with two objects.
+///
+/// # Errors
+/// If there is no such manifest, or it has others.
+pub fn pair<A: DeserializeOwned, B: DeserializeOwned>(name: &str) -> Result<(A, B)> {
+    let file = root().join("examples").join(format!("{name}.yaml"));
+    let text = fs::read_to_string(&file).with_context(|| format!("failed to read {}", file.display()))?;
+    let (first, second) = text.split_once("\n---\n").context("it has one object")?;
+    Ok((serde_saphyr::from_str(first)?, serde_saphyr::from_str(second)?))
+}
+
 /// An object of `deploy/`.
 pub(crate) fn deployed<K: DeserializeOwned>(name: &str) -> Result<K> {
     read(&root().join("deploy").join(format!("{name}.yaml")))

@@ -73,7 +73,10 @@ impl<'a> Member<'a> {
     /// # Errors
     /// If it does not say.
     pub async fn number(&self) -> Result<u64> {
-        self.sh("cat $([ -d /data ] && echo /data || echo /state)/sequence").await?.parse().map_err(Into::into)
+        self.sh("cat $([ -d /data ] && echo /data || echo /state)/sequence")
+            .await?
+            .parse()
+            .map_err(Into::into)
     }
 
     /// Add to the dummy's number as a client does; the new one.
@@ -195,7 +198,8 @@ impl<'a> Member<'a> {
 }
 
 /// Whether clients are led to this pod.
-fn is_active(pod: &Pod) -> bool {
+#[must_use]
+pub fn is_active(pod: &Pod) -> bool {
     let labels = pod.metadata.labels.as_ref();
     labels.and_then(|labels| labels.get("rss-active-member")).is_some_and(|active| active == "true")
 }

@@ -23,7 +23,7 @@ fault() {
     [ -d "$DATA/fault" ] || return 0
     if [ -e "$DATA/fault/$1-clings" ]; then sleep 3600 9>&- & fi
     if [ -e "$DATA/fault/$1-noise" ]; then cat "$DATA/fault/$1-noise"; fi
-    if [ -e "$DATA/fault/$1-hang" ]; then while :; do sleep 1; done; fi
+    while [ -e "$DATA/fault/$1-hang" ]; do sleep 1; done
     if [ -e "$DATA/fault/$1-slow" ]; then crawl "$(cat "$DATA/fault/$1-slow")"; fi
     if [ -e "$DATA/fault/$1-exit" ]; then exit "$(cat "$DATA/fault/$1-exit")"; fi
 }
@@ -62,9 +62,10 @@ alone() {
     rmdir "$RUN/busy"
 }
 
-# fetch HOST FILE: what a running member says, one line. (Debian's static wget crashes.)
+# fetch HOST FILE: what a running member says, one line. A frozen one is connected to and says
+# nothing. (Debian's static wget crashes.)
 fetch() {
-    line=$(printf 'GET /%s HTTP/1.0\r\n\r\n' "$2" | nc -w 1 "$1" "$PORT" 2>/dev/null 9>&- |
+    line=$(printf 'GET /%s HTTP/1.0\r\n\r\n' "$2" | timeout 2 nc -w 1 "$1" "$PORT" 2>/dev/null 9>&- |
         sed -n '1{/ 200 /!q};$p')
     [ -n "$line" ] && echo "$line"
 }

@@ -70,7 +70,9 @@ async fn operator_recovery_after_a_member_was_lost_meanwhile() -> Result<()> {
         let before = set.uids().await?;
         space.operator().remove().await?;
         set.member(0).delete_now().await?;
-        set.member(0).until("a new pod of its name", |pod| pod.metadata.uid.as_ref() != Some(&before[0])).await?;
+        set.member(0)
+            .until("a new pod of its name", |pod| pod.metadata.uid.as_ref() != Some(&before[0]))
+            .await?;
         for member in &set.members(3)[1..] {
             assert_eq!(member.status().await?, 8, "{} serves on without an operator", member.name);
         }
