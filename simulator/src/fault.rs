@@ -90,10 +90,16 @@ impl Simulation {
 
     fn end_an_operator(&mut self) {
         let number = self.world.chance.index(self.operators.len());
+        self.end_operator(number, 0);
+    }
+
+    /// It dies, and the next one comes this much later than it would.
+    pub(crate) fn end_operator(&mut self, number: usize, millis: u64) {
         let operator = &mut self.operators[number];
         operator.die(&mut self.world);
-        let millis = operator.due - self.world.now;
-        self.world.after(millis, Event::Operator(number));
+        operator.stay_away(operator.due + millis);
+        let away = operator.due - self.world.now;
+        self.world.after(away, Event::Operator(number));
     }
 
     fn crash_a_container(&mut self) {
@@ -139,14 +145,17 @@ impl Simulation {
     fn change_template(&mut self) {
         let number = self.world.fresh();
         let broken = self.world.chance.one_in(3);
-        self.world.resource.template = if broken { Revision::from(BROKEN) } else { Revision(format!("r{number}")) };
+        self.world.resource.template =
+            if broken { Revision::from(BROKEN) } else { Revision(format!("r{number}")) };
         self.world.spec(|_| {});
     }
 
     fn change_primaries(&mut self) {
         if self.world.options.has_secondary {
             let more = self.world.chance.between(1, 2);
-            self.world.spec(|target| target.primaries = u32::try_from(more).unwrap_or(1).min(target.replicas.max(1)));
+            self.world.spec(|target| {
+                target.primaries = u32::try_from(more).unwrap_or(1).min(target.replicas.max(1))
+            });
         }
     }
 
@@ -159,7 +168,8 @@ impl Simulation {
             world.reconnect(machine);
             world.power_up(machine);
         }
-        let frozen: Vec<u64> = world.processes.iter().filter(|p| p.frozen).map(|process| process.id).collect();
+        let frozen: Vec<u64> =
+            world.processes.iter().filter(|p| p.frozen).map(|process| process.id).collect();
         frozen.into_iter().for_each(|id| world.end_process(id));
         if world.resource.template.0 == BROKEN {
             world.resource.template = Revision::from("r-mended");

@@ -7,6 +7,7 @@
 //! same one; `stories` are those that are told by name.
 
 mod audit;
+mod beginning;
 mod chance;
 mod fault;
 mod operator;
@@ -14,12 +15,17 @@ mod options;
 mod oracle;
 mod policy;
 mod run;
+#[cfg(test)]
+mod sabotage;
 mod settle;
 mod simulation;
+mod stories;
 mod trace;
 mod world;
 
+pub use beginning::{Beginning, Blow, settles};
 pub use chance::Chance;
 pub use options::{Flock, Options, Positions};
 pub use policy::{Lineages, policy};
 pub use run::{Outcome, Report, run, simulate, tell};
+pub use stories::{Story, stories, story};

@@ -33,10 +33,14 @@ pub(crate) struct Operator {
     pub(crate) life: u64,
     /// When it acts next; an earlier or later call is not for it.
     pub(crate) due: u64,
+    /// When its process is there.
+    starts: u64,
     /// How much it has seen of what changes.
     pub(crate) seen: u64,
     /// The last moment at which it did, or promised, anything.
     pub(crate) acted: u64,
+    /// How often it did.
+    pub(crate) acts: u64,
     /// When it looked last.
     pub(crate) looked: u64,
     /// The plan of its last look.
@@ -84,8 +88,10 @@ impl Operator {
             number,
             life: 0,
             due: world.now,
+            starts: world.now,
             seen: 0,
             acted: world.now,
+            acts: 0,
             looked: world.now,
             plan: Plan::default(),
             retired: false,
@@ -107,24 +113,39 @@ impl Operator {
         world.say(|| format!("operator {number} dies"));
         let (acted, retired) = (world.now, self.retired);
         *self = Self { life, acted, retired, ..Self::new(number, world, self.decide) };
-        self.due = world.now + world.while_of(1000, 20_000);
+        self.stay_away(world.now + world.while_of(1000, 20_000));
+    }
+
+    /// Its process is not there until then.
+    pub(crate) fn stay_away(&mut self, until: u64) {
+        (self.starts, self.due) = (until, until);
     }
 
     /// One effect, or one look.
     pub(crate) fn act(&mut self, world: &mut World) -> Turn {
         if let Some(action) = self.queue.pop_front() {
             let is_effect = !matches!(action, Action::Forget(_) | Action::Children(_));
+            let is_act = is_effect && !self.only_asks_again(&action);
             self.carry_out(world, action);
             let pause = if world.mishap(100) { 60_000 } else { 40 };
-            let pause = if self.queue.is_empty() { world.while_of(100, BUSY) } else { world.while_of(1, pause) };
+            let pause =
+                if self.queue.is_empty() { world.while_of(100, BUSY) } else { world.while_of(1, pause) };
             self.due = world.now + pause;
-            if is_effect {
+            if is_act {
                 self.acted = world.now;
+                self.acts += 1;
             }
             return if is_effect { Turn::Effect } else { Turn::Quiet };
         }
         self.look(world);
         Turn::Quiet
+    }
+
+    /// While a person is awaited it is asked now and then whether the reason is still there.
+    fn only_asks_again(&self, action: &Action) -> bool {
+        let reads = matches!(action, Action::Enact(step)
+            if matches!(&**step, Step::Run(run) if run.command == planner::observation::Command::Read));
+        reads && self.plan.holds.iter().any(|hold| hold.reason.needs_person())
     }
 
     fn look(&mut self, world: &mut World) {
@@ -158,7 +179,8 @@ impl Operator {
         let differs = self.plan.steps != plan.steps || self.plan.holds != plan.holds;
         if differs {
             let number = self.number;
-            let holds = || plan.holds.iter().map(|hold| hold.reason.to_string()).collect::<Vec<_>>().join("; ");
+            let holds =
+                || plan.holds.iter().map(|hold| hold.reason.to_string()).collect::<Vec<_>>().join("; ");
             world.say(|| format!("operator {number} plans {} [{}]", steps(plan), holds()));
         }
         for news in &plan.news {
@@ -182,7 +204,10 @@ impl Operator {
     /// Something changed: it looks soon.
     pub(crate) fn wake(&mut self, world: &mut World) -> bool {
         let soon = world.now + BUSY;
-        let asleep = self.queue.is_empty() && self.seen != world.changes && self.due > soon;
+        let asleep = world.now >= self.starts
+            && self.queue.is_empty()
+            && self.seen != world.changes
+            && self.due > soon;
         if asleep {
             self.due = soon;
         }
@@ -206,4 +231,3 @@ fn steps(plan: &Plan) -> String {
     let words: Vec<String> = plan.steps.iter().map(word).collect();
     if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
 }
-

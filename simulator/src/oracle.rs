@@ -1,6 +1,7 @@
 //! The laws, on one screen. They are asked of the world as it is, which no operator can see, at the
 //! moment in which something is done that cannot be undone.
 
+use crate::options::Positions;
 use crate::world::{Phase, Process, World};
 use planner::names::PodUid;
 use planner::observation::Role;
@@ -21,7 +22,8 @@ pub(crate) fn may_seed(world: &mut World, volume: usize) -> Result<(), String> {
 
 /// So does a promotion where no primary serves.
 pub(crate) fn may_promote(world: &mut World, promoted: &Process) -> Result<(), String> {
-    let rivals = |process: &&Process| process.id != promoted.id && process.role == Role::Primary && !process.by_hand;
+    let rivals =
+        |process: &&Process| process.id != promoted.id && process.role == Role::Primary && !process.by_hand;
     if let Some(other) = world.processes.iter().find(rivals) {
         return Err(format!("{} is alive ({:?})", other.container, other.phase));
     }
@@ -46,7 +48,9 @@ pub(crate) fn may_overwrite(world: &World, volume: usize, source: usize) -> Resu
         running.any(|process| world.volumes[process.volume].writes.contains(held))
     };
     match world.volumes[volume].writes.iter().find(|held| is_owed(world, **held) && !runs(held)) {
-        Some(held) => Err(format!("it destroys write {held}, which volume {source} and all others that run lack")),
+        Some(held) => {
+            Err(format!("it destroys write {held}, which volume {source} and all others that run lack"))
+        }
         None => Ok(()),
     }
 }
@@ -65,10 +69,14 @@ pub(crate) fn may_delete(world: &World, pod: &PodUid, cause: Cause, looked: u64)
 /// Nobody's data holds an acknowledged write that is not here.
 fn lacks_nothing(world: &World, volume: usize) -> Result<(), String> {
     let here = &world.volumes[volume].writes;
-    for index in (0u32..).take(world.writes.len()).filter(|index| !here.contains(index) && is_owed(world, *index)) {
+    for index in
+        (0u32..).take(world.writes.len()).filter(|index| !here.contains(index) && is_owed(world, *index))
+    {
         let holds = |at: &usize| world.volumes[*at].exists && world.volumes[*at].writes.contains(&index);
         if let Some(other) = (0..world.volumes.len()).filter(|at| is_confirmed(world, *at)).find(holds) {
-            return Err(format!("volume {volume} lacks acknowledged write {index}, which volume {other} holds"));
+            return Err(format!(
+                "volume {volume} lacks acknowledged write {index}, which volume {other} holds"
+            ));
         }
     }
     Ok(())
@@ -78,8 +86,12 @@ fn lacks_nothing(world: &World, volume: usize) -> Result<(), String> {
 fn is_confirmed(world: &World, volume: usize) -> bool {
     let records = world.claims.values().filter_map(|claim| claim.shown.record.as_ref());
     let epoch = records.map(|record| record.epoch.number);
-    let epoch = epoch.chain(world.resource.memory.as_ref().map(|memory| memory.epoch.number)).max().unwrap_or(0);
-    world.record_of(volume).is_some_and(|record| record.confirmed == epoch && !record.joining)
+    let epoch =
+        epoch.chain(world.resource.memory.as_ref().map(|memory| memory.epoch.number)).max().unwrap_or(0);
+    // A bare number of a member that others went on without says nothing.
+    let counts = |record: &planner::Record| !(record.left && world.options.positions == Positions::Counter);
+    let of_epoch = |record: &planner::Record| record.confirmed == epoch && !record.joining;
+    world.record_of(volume).is_some_and(|record| of_epoch(record) && counts(record))
 }
 
 fn is_owed(world: &World, index: u32) -> bool {

@@ -1,6 +1,7 @@
 //! A seed's whole story, and many of them.
 
 use crate::chance::Chance;
+use crate::operator::Decide;
 use crate::options::Options;
 use crate::simulation::Simulation;
 use crate::world::Event;
@@ -35,8 +36,13 @@ pub struct Report {
 /// Tells the story of a seed, of a set of this kind.
 #[must_use]
 pub fn run(seed: u64, options: Options) -> Outcome {
+    tell_with(seed, options, planner::decide)
+}
+
+/// The same with another planner in place of ours.
+pub(crate) fn tell_with(seed: u64, options: Options, decide: Decide) -> Outcome {
     let faults = options.faults;
-    let mut sim = Simulation::new(seed, options);
+    let mut sim = Simulation::deciding(seed, options, decide);
     sim.world.rough = faults > 0;
     // Some sets are hit before they ever ran.
     let first = sim.world.chance.between(0, 120_000);
@@ -88,6 +94,10 @@ impl fmt::Display for Outcome {
             writeln!(f, "{line}")?;
         }
         write!(f, "seed {}: ", self.seed)?;
-        if self.breaches.is_empty() { f.write_str("all is well") } else { f.write_str(&self.breaches.join("; ")) }
+        if self.breaches.is_empty() {
+            f.write_str("all is well")
+        } else {
+            f.write_str(&self.breaches.join("; "))
+        }
     }
 }

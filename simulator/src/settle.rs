@@ -4,7 +4,7 @@
 use crate::simulation::Simulation;
 use crate::world::{Phase, World};
 use planner::key::{Key, KeyKind};
-use planner::names::{PodUid, ReplicaName};
+use planner::names::{PodUid, ReplicaName, Revision};
 use planner::observation::Role;
 
 /// Longer than any condition ripens, in milliseconds: who does nothing for so long never will.
@@ -37,12 +37,12 @@ impl Simulation {
     }
 
     fn come_to_rest(&mut self) {
-        let enough = self.effects + EFFECTS;
+        let enough = self.operators[0].acts + EFFECTS;
         let rests = |sim: &Self| {
             let operator = &sim.operators[0];
             operator.is_idle() && sim.world.now.saturating_sub(operator.acted) > QUIET
         };
-        let came = self.wait(PATIENCE, |sim| rests(sim) || sim.effects > enough) && rests(self);
+        let came = self.wait(PATIENCE, |sim| rests(sim) || sim.operators[0].acts > enough) && rests(self);
         if !came && self.world.breaches.is_empty() {
             self.world.breach("it never comes to rest".to_owned());
         }
@@ -57,6 +57,11 @@ impl Simulation {
             // A command that never ends, of a member that runs: true, and nobody's trouble.
             return false;
         }
+        let refused = |hold: &planner::Hold| matches!(hold.reason, planner::plan::Reason::TemplateRefused(_));
+        if keys.is_empty() && holds.iter().any(refused) {
+            self.edit_the_template();
+            return true;
+        }
         if keys.is_empty() {
             let words: Vec<String> = holds.iter().map(|hold| hold.reason.to_string()).collect();
             self.world.breach(format!("it waits, and names no key: {}", words.join("; ")));
@@ -65,6 +70,14 @@ impl Simulation {
         let key = keys[self.world.chance.index(keys.len())].clone();
         self.give(key);
         true
+    }
+
+    /// What opens a refused template is another one.
+    fn edit_the_template(&mut self) {
+        let number = self.world.fresh();
+        self.world.resource.template = Revision(format!("r{number}"));
+        self.world.spec(|_| {});
+        self.operators[0].acted = self.world.now;
     }
 
     /// A person stands by what a key says: what is said to be fenced is switched off first.
@@ -86,7 +99,8 @@ impl Simulation {
 }
 
 fn fence(world: &mut World, pod: &PodUid) {
-    let alive: Vec<u64> = world.processes.iter().filter(|p| p.pod == *pod).map(|process| process.id).collect();
+    let alive: Vec<u64> =
+        world.processes.iter().filter(|p| p.pod == *pod).map(|process| process.id).collect();
     alive.into_iter().for_each(|id| world.end_process(id));
 }
 

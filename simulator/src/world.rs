@@ -87,6 +87,8 @@ pub(crate) struct World {
     pub(crate) reports: Vec<ContainerId>,
     /// Replies on their way into the operators' hands.
     pub(crate) inbox: Vec<Envelope>,
+    /// The next seed's command fails long before its database comes up.
+    pub(crate) late_seed: bool,
     /// Faults go on.
     pub(crate) rough: bool,
     /// What the oracle found.
@@ -118,6 +120,7 @@ impl World {
             executions: BTreeMap::new(),
             reports: Vec::new(),
             inbox: Vec::new(),
+            late_seed: false,
             rough: false,
             breaches: Vec::new(),
             options,

@@ -16,7 +16,11 @@ impl Operator {
     pub(super) fn carry_out(&mut self, world: &mut World, action: Action) {
         match action {
             Action::Record { ordinal, record, version } => {
-                let uid = self.view.as_ref().and_then(|view| view.claims.get(&ordinal)).map(|c| c.shown.uid.clone());
+                let uid = self
+                    .view
+                    .as_ref()
+                    .and_then(|view| view.claims.get(&ordinal))
+                    .map(|c| c.shown.uid.clone());
                 let Some(uid) = uid else { return };
                 let written = world.write_record(&uid, *record, version);
                 self.unless_denied(world, written);

@@ -37,7 +37,8 @@ impl Operator {
 
     /// Replies, and what the watch delivered of containers that ended.
     fn fetch(&mut self, world: &mut World, view: &View) {
-        let (mine, others) = std::mem::take(&mut world.inbox).into_iter().partition(|e| e.to.0 == self.number);
+        let (mine, others) =
+            std::mem::take(&mut world.inbox).into_iter().partition(|e| e.to.0 == self.number);
         world.inbox = others;
         let mine: Vec<super::Envelope> = mine;
         for envelope in mine.into_iter().filter(|envelope| envelope.to.1 == self.life) {
@@ -128,7 +129,9 @@ fn find_unseen(world: &World, memory: &Memory, pods: &mut BTreeMap<u32, Pod>) {
 
 fn asked(world: &mut World, ordinal: u32, mut pod: Pod) -> Pod {
     let running = match &pod.container {
-        Some(Container { id: Some(id), state: ContainerState::Running }) if !pod.terminating => Some(id.clone()),
+        Some(Container { id: Some(id), state: ContainerState::Running }) if !pod.terminating => {
+            Some(id.clone())
+        }
         _ => None,
     };
     if let Some(container) = running {
@@ -138,6 +141,7 @@ fn asked(world: &mut World, ordinal: u32, mut pod: Pod) -> Pod {
 }
 
 fn primaries(seen: &Observation) -> Vec<ReplicaName> {
-    let is_primary = |replica: &Replica| AppState::of(replica.pod.as_ref(), &seen.target) == AppState::Primary;
+    let is_primary =
+        |replica: &Replica| AppState::of(replica.pod.as_ref(), &seen.target) == AppState::Primary;
     seen.replicas.iter().filter(|(_, replica)| is_primary(replica)).map(|(name, _)| name.clone()).collect()
 }

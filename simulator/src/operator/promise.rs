@@ -16,7 +16,8 @@ impl Operator {
             else {
                 continue;
             };
-            let differing = view.claims.get(&replica.ordinal).filter(|c| c.shown.record.as_ref() != Some(record));
+            let differing =
+                view.claims.get(&replica.ordinal).filter(|c| c.shown.record.as_ref() != Some(record));
             writes.extend(differing.map(|claim| (replica.ordinal, record.clone(), claim.version)));
         }
         writes.sort_by_key(|(_, record, _)| Reverse(record.confirmed));

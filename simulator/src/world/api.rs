@@ -125,9 +125,15 @@ impl World {
         if lost { Err(Denied::Failed) } else { Ok(self.resource.version) }
     }
 
-    pub(crate) fn write_record(&mut self, uid: &ClaimUid, record: Record, version: u64) -> Result<u64, Denied> {
+    pub(crate) fn write_record(
+        &mut self,
+        uid: &ClaimUid,
+        record: Record,
+        version: u64,
+    ) -> Result<u64, Denied> {
         let lost = self.refuse_by_chance()?;
-        let claim = self.claims.values_mut().find(|claim| claim.shown.uid == *uid && claim.version == version);
+        let claim =
+            self.claims.values_mut().find(|claim| claim.shown.uid == *uid && claim.version == version);
         let claim = claim.ok_or(Denied::Conflict)?;
         claim.shown.record = Some(record);
         claim.version += 1;
@@ -162,8 +168,7 @@ impl World {
     pub(crate) fn apply_children(&mut self, template: &Revision) {
         match self.workload.as_mut() {
             None => {
-                self.workload =
-                    Some(WorkloadObject { replicas: 0, revision: template.clone(), version: 1 });
+                self.workload = Some(WorkloadObject { replicas: 0, revision: template.clone(), version: 1 });
             }
             Some(workload) if workload.revision != *template => {
                 workload.revision = template.clone();
@@ -174,6 +179,15 @@ impl World {
         self.changes += 1;
         self.say(|| format!("the StatefulSet is applied with template {template}"));
         self.wake_controller();
+    }
+
+    /// The annotation of a claim is lost.
+    pub(crate) fn forget_record(&mut self, ordinal: u32) {
+        if let Some(claim) = self.claims.get_mut(&ordinal) {
+            claim.shown.record = None;
+            claim.version += 1;
+            self.changes += 1;
+        }
     }
 
     /// The status is lost, by a careless restore or a person.

@@ -30,7 +30,8 @@ impl World {
     }
 
     fn write_somewhere(&mut self) {
-        let serving: Vec<usize> = (0..self.processes.len()).filter(|at| self.processes[*at].serves()).collect();
+        let serving: Vec<usize> =
+            (0..self.processes.len()).filter(|at| self.processes[*at].serves()).collect();
         let Some(first) = self.chance.pick(&serving) else { return };
         let group = self.group_of(&self.processes[first]);
         if !group.is_empty() {
@@ -55,10 +56,13 @@ impl World {
     }
 
     fn write_to(&mut self, volumes: &[usize], acknowledged: bool) {
-        let Some(first) = self.processes.iter().find(|process| volumes.contains(&process.volume)) else { return };
+        let Some(first) = self.processes.iter().find(|process| volumes.contains(&process.volume)) else {
+            return;
+        };
         let lineage = first.lineage;
         let numbers = volumes.iter().flat_map(|volume| &self.volumes[*volume].writes);
-        let of_lineage = numbers.filter_map(|index| self.writes.get(*index as usize)).filter(|w| w.lineage == lineage);
+        let of_lineage =
+            numbers.filter_map(|index| self.writes.get(*index as usize)).filter(|w| w.lineage == lineage);
         let number = of_lineage.map(|write| write.number).max().unwrap_or(0) + 1;
         let index = u32::try_from(self.writes.len()).unwrap_or(u32::MAX);
         self.writes.push(Write { lineage, number, acknowledged, given_up: false });

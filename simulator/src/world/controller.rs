@@ -21,8 +21,12 @@ impl World {
                 self.create_pod(ordinal);
             }
         }
-        let beyond: Vec<PodUid> =
-            self.pods.range(size..).filter(|(_, pod)| !pod.shown.terminating).map(|(_, p)| p.shown.uid.clone()).collect();
+        let beyond: Vec<PodUid> = self
+            .pods
+            .range(size..)
+            .filter(|(_, pod)| !pod.shown.terminating)
+            .map(|(_, p)| p.shown.uid.clone())
+            .collect();
         for uid in beyond {
             self.delete_pod(&uid, None);
         }
@@ -85,7 +89,8 @@ impl World {
         self.say(|| format!("the claim of {} is deleted with its volume", name(ordinal)));
         self.changes += 1;
         match self.pods.get(&ordinal).map(|pod| pod.shown.uid.clone()) {
-            Some(uid) => self.force_delete(&uid),
+            Some(uid) if self.mishap(2) => self.force_delete(&uid),
+            Some(uid) => self.delete_pod(&uid, None),
             None => self.wake_controller(),
         }
     }

@@ -138,7 +138,11 @@ impl World {
         let (life, attempt) = (flight.sender.1, flight.attempt.clone());
         let is_fate = matches!(flight.ask, Ask::Fate);
         if given_up != usize::MAX {
-            let letter = if is_fate { Letter::NoFate } else { Letter::State(AttemptState::Lost("deadline".to_owned())) };
+            let letter = if is_fate {
+                Letter::NoFate
+            } else {
+                Letter::State(AttemptState::Lost("deadline".to_owned()))
+            };
             self.post((given_up, life), attempt, letter);
         }
         if let Some(flight) = self.flights.get_mut(&id) {

@@ -71,7 +71,8 @@ impl World {
         let id = ContainerId(format!("container-{}", self.fresh()));
         if self.options.storage == Storage::Container {
             let volume = self.new_volume();
-            let former = std::mem::replace(&mut self.pods.get_mut(&ordinal).expect("seen above").volume, volume);
+            let former =
+                std::mem::replace(&mut self.pods.get_mut(&ordinal).expect("seen above").volume, volume);
             self.volumes[former].exists = false;
         }
         let volume = self.pods[&ordinal].volume;
@@ -194,7 +195,20 @@ impl World {
         self.wake_controller();
     }
 
+    /// What lives in a container's own file system ends with it.
+    pub(super) fn end_data_of(&mut self, container: &ContainerId) {
+        if self.options.storage != Storage::Container {
+            return;
+        }
+        if let Some(sandbox) =
+            self.sandboxes.iter().find(|sandbox| sandbox.container.as_ref() == Some(container))
+        {
+            self.volumes[sandbox.volume].exists = false;
+        }
+    }
+
     pub(super) fn end_all_in(&mut self, container: &ContainerId) {
+        self.end_data_of(container);
         let inside: Vec<u64> =
             self.processes.iter().filter(|p| p.container == *container).map(|process| process.id).collect();
         for process in inside {

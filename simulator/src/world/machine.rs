@@ -48,6 +48,13 @@ impl World {
             self.end_process(process);
         }
         self.end_executions(|world, execution| world.machine_of(&execution.pod) == Some(machine));
+        let ended: Vec<ContainerId> = self
+            .sandboxes
+            .iter()
+            .filter(|s| s.machine == machine)
+            .filter_map(|s| s.container.clone())
+            .collect();
+        ended.iter().for_each(|container| self.end_data_of(container));
         for sandbox in self.sandboxes.iter_mut().filter(|sandbox| sandbox.machine == machine) {
             sandbox.crashed = sandbox.container.take().or(sandbox.crashed.take());
         }
@@ -104,8 +111,12 @@ impl World {
         there.ready = true;
         there.shown_boot = BootId(format!("{}-boot-{}", there.name, there.boots));
         self.changes += 1;
-        let known: Vec<PodUid> =
-            self.pods.values().filter(|pod| pod.machine == machine).map(|pod| pod.shown.uid.clone()).collect();
+        let known: Vec<PodUid> = self
+            .pods
+            .values()
+            .filter(|pod| pod.machine == machine)
+            .map(|pod| pod.shown.uid.clone())
+            .collect();
         for uid in &known {
             self.sync_pod(uid);
         }

@@ -95,6 +95,20 @@ impl World {
         id
     }
 
+    /// A person starts the database of a member; the first of them leads.
+    pub(crate) fn start_by_hand(&mut self, ordinal: u32) {
+        let Some(pod) = self.pods.get(&ordinal).map(|pod| pod.shown.uid.clone()) else { return };
+        let Some(sandbox) = self.sandbox(&pod).cloned() else { return };
+        let Some(container) = sandbox.container else { return };
+        let (machine, volume) = (sandbox.machine, sandbox.volume);
+        let place = Place { pod, container, machine, volume, attempt: None, locks: false };
+        let leads = self.processes.is_empty();
+        self.lineages += u64::from(leads);
+        let role = if leads || !self.options.has_secondary { Role::Primary } else { Role::Secondary };
+        let id = self.spawn(place, role, Phase::Starting, self.lineages);
+        self.after(1000, Event::Ready(id));
+    }
+
     pub(super) fn get_ready(&mut self, id: u64) {
         let Some(process) = self.process(id).cloned() else { return };
         match process.phase {
@@ -117,7 +131,9 @@ impl World {
 
     fn run_now(&mut self, process: &Process, lineage: u64) {
         let (role, volume, now) = (process.role, process.volume, self.now);
-        self.say(|| format!("{} runs as {role:?} of lineage {lineage} on volume {volume}", process.container));
+        self.say(|| {
+            format!("{} runs as {role:?} of lineage {lineage} on volume {volume}", process.container)
+        });
         if let Some(process) = self.process_mut(process.id) {
             (process.phase, process.lineage, process.ready) = (Phase::Running, lineage, now);
         }
@@ -140,10 +156,8 @@ impl World {
     /// A member that comes back to its group after it was cut off, or frozen: what it missed is
     /// copied, or it gives up.
     pub(super) fn rejoin_or_end(&mut self, machine: usize) {
-        if self.options.has_secondary {
-            return;
-        }
-        let back: Vec<u64> = self.processes.iter().filter(|p| p.machine == machine).map(|p| p.id).collect();
+        let back = self.processes.iter().filter(|p| p.machine == machine && p.role == Role::Primary);
+        let back: Vec<u64> = back.map(|process| process.id).collect();
         for id in back {
             self.catch_up_or_end(id);
         }
@@ -165,7 +179,10 @@ impl World {
             }
             return;
         };
-        if ahead.lineage == process.lineage && self.chance.one_in(2) && self.holds_all(ahead.volume, process.volume) {
+        if ahead.lineage == process.lineage
+            && self.chance.one_in(2)
+            && self.holds_all(ahead.volume, process.volume)
+        {
             self.volumes[process.volume].writes = self.volumes[ahead.volume].writes.clone();
         } else {
             self.end_process(id);

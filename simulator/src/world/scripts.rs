@@ -65,6 +65,10 @@ impl World {
             self.after(takes / 2, Event::Gone(process));
             return fails_after(takes / 2);
         }
+        if std::mem::take(&mut self.late_seed) {
+            self.after(60_000, Event::Ready(process));
+            return fails_after(takes);
+        }
         if self.mishap(12) {
             let late = self.chance.between(20_000, 90_000);
             self.after(late, Event::Ready(process));
@@ -116,7 +120,8 @@ impl World {
 
     fn change_role(&mut self, execution: &Execution, role: Role) -> Course {
         let takes = self.while_of(100, 5000);
-        let Some(process) = self.process_in(&execution.container).filter(|p| p.phase == Phase::Running).cloned()
+        let Some(process) =
+            self.process_in(&execution.container).filter(|p| p.phase == Phase::Running).cloned()
         else {
             return fails_after(takes);
         };

@@ -9,7 +9,9 @@ impl World {
     /// container that the watch showed.
     pub(crate) fn status(&mut self, ordinal: u32, shown: &ContainerId) -> Status {
         let lost = Status::Silent("the stream broke".to_owned());
-        let Some(sandbox) = self.pods.get(&ordinal).and_then(|pod| self.sandbox(&pod.shown.uid)) else { return lost };
+        let Some(sandbox) = self.pods.get(&ordinal).and_then(|pod| self.sandbox(&pod.shown.uid)) else {
+            return lost;
+        };
         let Some(container) = sandbox.container.clone() else { return lost };
         if !self.machines[sandbox.machine].is_reachable() || self.mishap(40) {
             return lost;
@@ -19,7 +21,8 @@ impl World {
         }
         let code = self.code_of(&container);
         let running = self.process_in(&container).filter(|process| process.phase == Phase::Running);
-        let group = running.filter(|_| self.options.names_group).map(|p| GroupId(format!("group-{}", p.lineage)));
+        let group =
+            running.filter(|_| self.options.names_group).map(|p| GroupId(format!("group-{}", p.lineage)));
         let copying = self.process_in(&container).filter(|p| matches!(p.phase, Phase::Copying(_)));
         let progress = copying.filter(|p| p.early_answer == 1).map(|_| (self.now / 10_000).to_string());
         Status::Answer(Answer { code, container: shown.clone(), group, progress, text: String::new() })

@@ -47,7 +47,8 @@ pub(crate) fn printed(world: &World, volume: usize) -> String {
             for write in writes.iter().filter_map(|index| world.writes.get(*index as usize)) {
                 sources.entry(write.lineage).or_default().insert(write.number);
             }
-            let words: Vec<String> = sources.iter().map(|(source, numbers)| interval(*source, numbers)).collect();
+            let words: Vec<String> =
+                sources.iter().map(|(source, numbers)| interval(*source, numbers)).collect();
             words.join(" ")
         }
     }

@@ -48,7 +48,7 @@ fn seed(world: &World, plan: &Plan, ordinal: usize) -> Option<String> {
         return Some("a seed where nothing says Stopped".to_owned());
     }
     for (other, beside) in world.members.iter().enumerate().filter(|(other, _)| *other != ordinal) {
-        if matches!(beside.state, State::Primary | State::Unknown | State::Failed) {
+        if matches!(beside.state, State::Primary | State::Unknown) {
             return Some(format!("a seed beside x-{other}, which is {:?}", beside.state));
         }
         if may_be_alive(beside) && beside.state != State::Secondary {
@@ -116,11 +116,17 @@ fn join(world: &World, member: &Member) -> Option<String> {
 fn promote(world: &World, ordinal: usize) -> Option<String> {
     let others = || world.members.iter().enumerate().filter(|(other, _)| *other != ordinal).map(|(_, m)| m);
     let lost = |other: &Member| {
-        other.known == Known::Current && may_be_alive(other) && !matches!(other.state, State::Primary | State::Secondary)
+        other.known == Known::Current
+            && may_be_alive(other)
+            && !matches!(other.state, State::Primary | State::Secondary)
     };
     match () {
-        () if world.members[ordinal].state != State::Secondary => Some("a promotion of no secondary".to_owned()),
-        () if others().any(|other| other.state == State::Primary) => Some("a promotion beside a primary".to_owned()),
+        () if world.members[ordinal].state != State::Secondary => {
+            Some("a promotion of no secondary".to_owned())
+        }
+        () if others().any(|other| other.state == State::Primary) => {
+            Some("a promotion beside a primary".to_owned())
+        }
         () if others().any(lost) => Some("a promotion while the old primary may be alive".to_owned()),
         () => None,
     }

@@ -36,9 +36,9 @@ fn lies(seen: &Observation) -> Vec<Observation> {
 
 /// What is wrong with the plan of this world, if anything is.
 fn fault(world: &World, seen: &Observation, memory: &Memory, plan: &Plan) -> Option<String> {
-    let audit = planner::audit(seen, memory, plan).err().map(|breaches| {
-        breaches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-    });
+    let audit = planner::audit(seen, memory, plan)
+        .err()
+        .map(|breaches| breaches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
     audit.map(|breaches| format!("audit: {breaches}")).or_else(|| law::broken(world, plan))
 }
 

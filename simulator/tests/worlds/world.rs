@@ -107,7 +107,8 @@ impl World {
 
     fn memory(&self) -> Memory {
         let records = self.members.iter().enumerate().filter_map(|(n, member)| record(n, member));
-        let running = |member: &Member| matches!(member.state, State::Primary | State::Secondary | State::Unknown);
+        let running =
+            |member: &Member| matches!(member.state, State::Primary | State::Secondary | State::Unknown);
         let dark = !self.members.iter().any(running);
         Memory {
             epoch: Epoch { number: EPOCH, base: Some(Base { position: base(), outage: 1 }) },
@@ -147,7 +148,9 @@ impl World {
         };
         let (active, role) = match member.state {
             State::Primary => (member.known == Known::Current, Role::Primary),
-            State::Secondary => (member.known == Known::Current, if followed { Role::Secondary } else { Role::Primary }),
+            State::Secondary => {
+                (member.known == Known::Current, if followed { Role::Secondary } else { Role::Primary })
+            }
             _ => (false, Role::Stopped),
         };
         Pod {
@@ -200,8 +203,7 @@ fn container(ordinal: usize, restarted: bool) -> ContainerId {
 }
 
 fn record(ordinal: usize, member: &Member) -> Option<Record> {
-    let mut record =
-        Record::new(holder(ordinal), name(ordinal), Epoch { number: EPOCH, base: None });
+    let mut record = Record::new(holder(ordinal), name(ordinal), Epoch { number: EPOCH, base: None });
     (record.confirmed, record.joining, record.starts) = match member.known {
         Known::Nothing => return None,
         Known::Older => (1, false, 1),
@@ -214,8 +216,13 @@ fn record(ordinal: usize, member: &Member) -> Option<Record> {
     }
     record.open.extend(start(ordinal, member.open));
     let (starts, container) = (record.starts, container(ordinal, false));
-    record.reading =
-        reading(member.read).map(|reading| Taken { reading, starts, container, outage: 1, raw: String::new() });
+    record.reading = reading(member.read).map(|reading| Taken {
+        reading,
+        starts,
+        container,
+        outage: 1,
+        raw: String::new(),
+    });
     Some(record)
 }
 

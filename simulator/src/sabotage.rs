@@ -1,0 +1,112 @@
+//! Planners with one fault each: every law of the world is broken by one of them, and seen to be.
+
+use crate::chance::Chance;
+use crate::operator::Decide;
+use crate::options::Options;
+use crate::run::tell_with;
+use planner::observation::{Answer, Observation, Status};
+use planner::record::Reading;
+use planner::{Memory, Plan, decide};
+
+/// The first breach of the world's own laws by this planner that says one of these words.
+fn found(decide: Decide, words: &[&str]) -> Option<String> {
+    (1..=400).find_map(|seed| {
+        let mut chance = Chance::new(seed ^ 0x0073_6565_6473);
+        let options = Options { audited: false, ..Options::draw(&mut chance) };
+        let breaches = tell_with(seed, options, decide).breaches;
+        breaches.into_iter().find(|breach| words.iter().any(|word| breach.contains(word)))
+    })
+}
+
+/// Believes that every start is over.
+fn careless(seen: &Observation, memory: &Memory) -> Plan {
+    let (mut seen, mut memory) = (seen.clone(), memory.clone());
+    memory.holders.values_mut().for_each(|record| record.open.clear());
+    let claims = seen.replicas.values_mut().flat_map(|replica| &mut replica.claims);
+    claims.filter_map(|claim| claim.record.as_mut()).for_each(|record| record.open.clear());
+    decide(&seen, &memory)
+}
+
+/// Takes silence for an answer.
+fn deaf(seen: &Observation, memory: &Memory) -> Plan {
+    let mut seen = seen.clone();
+    for pod in seen.replicas.values_mut().filter_map(|replica| replica.pod.as_mut()) {
+        let container = pod.container_id().cloned();
+        if let (Status::Silent(_), Some(container)) = (&pod.status, container) {
+            let text = String::new();
+            pod.status = Status::Answer(Answer { code: 7, container, group: None, progress: None, text });
+        }
+    }
+    decide(&seen, memory)
+}
+
+/// Takes data that cannot be read for data that nobody has.
+fn generous(seen: &Observation, memory: &Memory) -> Plan {
+    let mut memory = memory.clone();
+    for record in memory.holders.values_mut() {
+        let lost = |taken: &planner::record::Taken| !matches!(taken.reading, Reading::At(_));
+        record.waived |= record.standing().is_none_or(lost) && record.confirmed > 0;
+    }
+    decide(seen, &memory)
+}
+
+/// Writes nothing down.
+fn forgetful(seen: &Observation, memory: &Memory) -> Plan {
+    Plan { memory: memory.clone(), ..decide(seen, memory) }
+}
+
+/// Does not see that it is to keep its hands off.
+fn eager(seen: &Observation, memory: &Memory) -> Plan {
+    let mut going_on = seen.clone();
+    going_on.target.paused = false;
+    decide(&going_on, memory)
+}
+
+/// Never says why it waits.
+fn silent(seen: &Observation, memory: &Memory) -> Plan {
+    Plan { holds: Vec::new(), ..decide(seen, memory) }
+}
+
+#[test]
+fn who_believes_that_every_start_is_over_seeds_twice() {
+    assert!(found(careless, &["is alive", "at the same time"]).is_some());
+}
+
+#[test]
+fn who_takes_silence_for_an_answer_is_found_out() {
+    assert!(found(deaf, &["is alive", "lacks", "at the same time", "destroys", "last member"]).is_some());
+}
+
+#[test]
+fn who_passes_over_data_that_cannot_be_read_loses_it() {
+    assert!(found(generous, &["lacks", "destroys"]).is_some());
+}
+
+#[test]
+fn who_writes_nothing_down_never_comes_to_rest() {
+    assert!(found(forgetful, &["never comes to rest", "is alive", "nothing is done"]).is_some());
+}
+
+#[test]
+fn who_does_not_keep_hands_off_a_paused_set_is_found_out() {
+    assert!(found(eager, &["paused, and yet"]).is_some());
+}
+
+#[test]
+fn who_never_says_why_it_waits_is_found_out() {
+    assert!(found(silent, &["nothing is done any more"]).is_some());
+}
+
+#[test]
+fn readers_that_exclude_each_other_are_taken_for_a_database() {
+    let breach = (1..=6000).find_map(|seed| {
+        let mut chance = Chance::new(seed);
+        let flock = crate::options::Flock::Dropped;
+        let storage = planner::target::Storage::Claims { lock: true };
+        let drawn = Options::draw(&mut chance);
+        let options = Options { flock, storage, readers_share: false, rivals: true, audited: false, ..drawn };
+        let breaches = tell_with(seed, options, decide).breaches;
+        breaches.into_iter().find(|breach| breach.contains("is alive"))
+    });
+    assert!(breach.is_some());
+}

@@ -1,0 +1,83 @@
+//! The flows that every change of a rule is walked through again, each told in a calm world with
+//! exactly its own trouble.
+
+mod birth;
+mod mischief;
+mod outage;
+mod size;
+
+use crate::options::Options;
+use crate::run::{Outcome, outcome};
+use crate::settle::is_well;
+use crate::simulation::Simulation;
+
+/// A story by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Story {
+    /// What it shows, as a sentence.
+    pub name: &'static str,
+    /// Tells it.
+    pub tell: fn() -> Outcome,
+}
+
+/// All of them.
+#[must_use]
+pub fn stories() -> Vec<Story> {
+    [birth::STORIES, mischief::STORIES, outage::STORIES, size::STORIES].concat()
+}
+
+/// Tells the story of this name.
+///
+/// # Panics
+/// If there is none.
+#[must_use]
+pub fn story(name: &str) -> Outcome {
+    let found = stories().into_iter().find(|story| story.name == name);
+    (found.expect("a story of this name stands in the list").tell)()
+}
+
+/// A story on its own set, from its first moment to a good end.
+fn told(options: Options, plot: impl FnOnce(&mut Simulation)) -> Outcome {
+    let mut sim = Simulation::new(1, Options { traced: true, ..options });
+    plot(&mut sim);
+    if sim.world.breaches.is_empty() {
+        sim.heal();
+        sim.settle();
+    }
+    outcome(1, sim)
+}
+
+impl Simulation {
+    /// It is well within ten minutes.
+    fn grows_well(&mut self) {
+        let well =
+            self.wait(600, |sim| is_well(&sim.world).is_ok() && sim.operators[0].plan.holds.is_empty());
+        self.expect(well, "the set becomes well");
+    }
+
+    fn expect(&mut self, so: bool, what: &str) {
+        if !so && self.world.breaches.is_empty() {
+            self.world.breach(format!("it is not so that {what}"));
+        }
+    }
+
+    /// It waits for this reason.
+    fn waits_for(&self, reason: &str) -> bool {
+        self.operators[0].plan.holds.iter().any(|hold| hold.reason.name() == reason)
+    }
+
+    fn key_for(&self, reason: &str) -> Option<planner::key::Key> {
+        let mut holds = self.operators[0].plan.holds.iter();
+        holds.find(|hold| hold.reason.name() == reason)?.keys.first().cloned()
+    }
+
+    fn epoch(&self) -> u64 {
+        self.world.resource.memory.as_ref().map_or(0, |memory| memory.epoch.number)
+    }
+
+    fn lights_go_out(&mut self, millis: &[u64]) {
+        for machine in 0..self.world.machines.len() {
+            self.world.cut_power(machine, millis[machine % millis.len()]);
+        }
+    }
+}

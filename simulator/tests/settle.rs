@@ -1,0 +1,34 @@
+//! From every small state that a set without faults can be in, with the operator dying just after
+//! any one of its effects, the set comes to rest, and no later round acts.
+
+use simulator::{Beginning, Options, settles};
+
+/// Tells one beginning without a crash, then once for each effect with a crash after it.
+fn with_every_crash(options: &Options, beginning: &Beginning) -> u64 {
+    let whole = settles(options.clone(), beginning);
+    assert!(whole.breaches.is_empty(), "{beginning:?}\n{whole}");
+    for effect in 1..=whole.effects {
+        let options = Options { crashes: vec![effect], ..options.clone() };
+        let outcome = settles(options, beginning);
+        assert!(outcome.breaches.is_empty(), "{beginning:?}, a crash after effect {effect}\n{outcome}");
+    }
+    whole.effects + 1
+}
+
+fn every_beginning(options: &Options) -> u64 {
+    Beginning::all().iter().map(|beginning| with_every_crash(options, beginning)).sum()
+}
+
+#[test]
+fn a_set_of_primaries_settles_from_everywhere() {
+    let stories = every_beginning(&Options::calm());
+    println!("{stories} stories");
+    assert!(stories > 1000, "{stories}");
+}
+
+#[test]
+fn a_set_with_secondaries_settles_from_everywhere() {
+    let stories = every_beginning(&Options::followed());
+    println!("{stories} stories");
+    assert!(stories > 1000, "{stories}");
+}

@@ -1,0 +1,47 @@
+//! The named flows, each with its own trouble, told to a good end.
+
+use std::collections::BTreeSet;
+
+macro_rules! told {
+    ($($name:ident)*) => {
+        $(
+            #[test]
+            fn $name() {
+                let outcome = simulator::story(stringify!($name));
+                assert!(outcome.breaches.is_empty(), "{outcome}");
+            }
+        )*
+
+        #[test]
+        fn every_story_is_told_here() {
+            let here: BTreeSet<&str> = [$(stringify!($name)),*].into();
+            let all: BTreeSet<&str> = simulator::stories().iter().map(|story| story.name).collect();
+            assert_eq!(here, all);
+        }
+    };
+}
+
+told! {
+    a_first_bootstrap_survives_a_crash_after_each_effect
+    a_claimless_set_loses_one_pod_and_then_all
+    a_running_set_of_an_ancestor_is_adopted_and_not_restarted
+    a_set_that_healed_itself_is_adopted
+    after_a_power_cut_the_last_node_is_waited_for
+    a_power_cut_that_takes_the_operator_too
+    a_power_cut_after_the_status_was_erased
+    a_power_cut_after_a_claim_was_replaced_and_a_healthy_year
+    a_seed_that_fails_while_its_database_comes_up_is_never_doubled
+    a_set_that_was_paused_in_an_outage_and_started_by_hand_is_adopted
+    three_five_three_and_then_lights_out
+    to_zero_and_back_to_three
+    from_zero_it_comes_back_with_fewer_only_by_a_key
+    a_rollout_goes_one_by_one
+    a_bad_template_is_taken_back
+    a_power_cut_in_the_middle_of_a_rollout
+    a_primary_on_a_lost_node_is_not_replaced_while_it_may_live
+    a_dead_primary_is_replaced_by_a_secondary_that_has_it_all
+    a_frozen_primary_is_repaired_while_others_serve
+    a_pod_deleted_by_force_leaves_a_process_that_is_waited_for
+    a_database_without_flock_is_recovered
+    a_database_that_drops_the_lock_is_recovered
+}
