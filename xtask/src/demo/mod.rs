@@ -78,7 +78,9 @@ impl Demo {
     fn on(self, place: &Place) -> Result<Report> {
         let mut progress = Progress::new(6 + place.images().len());
         for name in place.images() {
-            progress.step(&format!("image {name}"), |step| place.load(name, self.profile, step))?;
+            // Cargo is quiet, and the shipped build takes minutes.
+            let hint = if *name == "operator" { ", compiled first if it has changed" } else { "" };
+            progress.step(&format!("image {name}{hint}"), |step| place.load(name, self.profile, step))?;
         }
         progress.step("remove what an earlier run left", |_| place.clear())?;
         progress.step("install the operator", |_| install::operator(place))?;
