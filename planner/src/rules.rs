@@ -1,6 +1,7 @@
 //! One rule a file, its table of cases below it. A rule sees the look and adds to the draft.
 
 pub(crate) mod close;
+pub(crate) mod failover;
 pub(crate) mod fate;
 pub(crate) mod fence;
 pub(crate) mod groups;

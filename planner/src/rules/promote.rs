@@ -1,18 +1,11 @@
-//! Which running members are primary: promotion, after the old primary is surely gone, and demotion.
+//! Which running members are primary: promotion beside a live primary, and demotion.
 
-use crate::app_state::AppState;
 use crate::draft::{Draft, Flow};
-use crate::hold::Reason;
-use crate::key::KeyKind;
-use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::observation::{Command, Role};
-use crate::ordering::{is_headless, lower_bound, members, possible_primaries, secondaries};
-use crate::plan::{Cause, News};
-use crate::position::Position;
-use crate::record::Record;
-use crate::start::{Start, StartKind};
-use crate::target::Failover;
+use crate::observation::Command;
+use crate::ordering::{is_headless, members, possible_primaries, secondaries};
+use crate::plan::Cause;
+use crate::rules::failover::{fail_over, may_be_alive};
 use crate::veto;
 
 pub(crate) fn promote(draft: &mut Draft<'_>) -> Flow {
@@ -70,227 +63,13 @@ fn demote(draft: &mut Draft<'_>) -> Flow {
     Flow::On
 }
 
-fn fail_over(draft: &mut Draft<'_>) -> Flow {
-    let look = draft.look;
-    if let Some(record) = may_be_alive(look) {
-        let start = &record.open[0];
-        let reason = Reason::StartOpen(record.replica.clone(), start.attempt.clone(), start.pod.clone());
-        draft.hold_replica(&record.replica, reason, &[(KeyKind::AssertFenced, start.pod.to_string())]);
-        return Flow::On;
-    }
-    if is_promoting(look) {
-        return Flow::On;
-    }
-    let unread: Vec<ReplicaName> =
-        secondaries(look).filter(|name| lower_bound(look, name).is_none()).cloned().collect();
-    for name in &unread {
-        draft.run(name, Command::Read, Cause::Answer);
-        draft.hold_replica(name, Reason::Unread(name.clone()), &[]);
-    }
-    let lost: Vec<&Record> = lost_primaries(look).collect();
-    for record in lost.iter().filter(|record| record.standing().is_none()) {
-        let name = &record.replica;
-        if record.open.is_empty() && *look.state(name) == AppState::Stopped {
-            draft.run(name, Command::Read, Cause::Answer);
-        }
-        let why = "its position is not known".to_owned();
-        draft.hold_replica(
-            name,
-            Reason::NoPromotion(name.clone(), why),
-            &[(KeyKind::AcceptLoss, name.to_string())],
-        );
-    }
-    let loss_allowed = look.target().failover == Failover::AllowLoss;
-    if !unread.is_empty() || (!loss_allowed && lost.iter().any(|record| record.standing().is_none())) {
-        return Flow::On;
-    }
-    choose(draft, &lost)
-}
-
-fn choose(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
-    let look = draft.look;
-    let order = match veto::order(look, &members(look)) {
-        Ok(order) => order,
-        Err(reason) => {
-            draft.hold(reason, &[]);
-            return Flow::On;
-        }
-    };
-    let includes = |name: &&ReplicaName, record: &Record| match (lower_bound(look, name), record.position()) {
-        (Some(mine), Some(owed)) => mine.includes(owed),
-        _ => false,
-    };
-    let safe = order.iter().find(|name| lost.iter().all(|record| includes(name, record)));
-    match (look.target().failover, safe, order.first()) {
-        // A person gave up the old primary, or its data went with its pod: nothing can come back.
-        (_, Some(name), _) if lost.is_empty() => draft.run_alone(name, Command::Promote, Cause::Answer),
-        (Failover::NoKnownLoss | Failover::AllowLoss, Some(name), _) => {
-            draft.run_alone(name, Command::Promote, Cause::Answer)
-        }
-        (Failover::AllowLoss, None, Some(name)) => {
-            draft.plan.news.push(News::LossAccepted(name.clone()));
-            draft.run_alone(name, Command::Promote, Cause::Answer)
-        }
-        _ => seed_old_primary(draft, lost),
-    }
-}
-
-/// No secondary has it all: the old primary itself starts beside them, if it holds what they have.
-fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
-    let look = draft.look;
-    let bounds: Vec<&Position> = secondaries(look).filter_map(|name| lower_bound(look, name)).collect();
-    let holds_all = |record: &&&Record| {
-        record.position().is_some_and(|mine| bounds.iter().all(|other| mine.includes(other)))
-    };
-    let others_open = |record: &Record| {
-        let others = look.memory.holders.values().filter(|other| other.holder != record.holder);
-        others.into_iter().any(|other| !other.open.is_empty() && !follows(look, other))
-    };
-    let all_heard = !look.states.values().any(|state| matches!(state, AppState::Unknown(_)));
-    for record in lost.iter().filter(holds_all).filter(|_| all_heard) {
-        let name = &record.replica;
-        if *look.state(name) == AppState::Stopped && record.open.is_empty() && !others_open(record) {
-            return draft.run_alone(name, Command::Seed, Cause::Answer);
-        }
-    }
-    for record in lost {
-        let why = format!(
-            "recovery.failover is {:?}, and no secondary holds all that it held",
-            look.target().failover
-        );
-        let name = &record.replica;
-        draft.hold_replica(
-            name,
-            Reason::NoPromotion(name.clone(), why),
-            &[(KeyKind::AcceptLoss, name.to_string())],
-        );
-    }
-    Flow::On
-}
-
-/// It answers Secondary, its open starts are those that made it so, and none is to change that.
-fn follows(look: &Look<'_>, record: &Record) -> bool {
-    let Some(name) = look.home(&record.holder) else { return false };
-    let made_it =
-        |start: &Start| look.is_here(start, name) && start.confirmed && start.kind != StartKind::Promote;
-    *look.state(name) == AppState::Secondary && record.open.iter().all(made_it)
-}
-
-/// A member whose last answer was Primary, and is not so in this round, with an open start.
-fn may_be_alive<'b>(look: &'b Look<'_>) -> Option<&'b Record> {
-    let holders = look.memory.holders.values();
-    let mut open = holders.filter(|record| !record.open.is_empty() && record.last == Some(Role::Primary));
-    open.find(|record| look.home(&record.holder).is_none() || !look.state(&record.replica).is_running())
-}
-
-/// Primaries of this epoch that do not run, and are not given up.
-fn lost_primaries<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
-    let epoch = look.epoch();
-    look.memory.holders.values().filter(move |record| {
-        let was = record.confirmed == epoch && record.last == Some(Role::Primary) && !record.joining;
-        was && !record.waived && !record.ended && !look.state(&record.replica).is_running()
-    })
-}
-
-fn is_promoting(look: &Look<'_>) -> bool {
-    use crate::start::StartKind::{Promote, Seed};
-    let unconfirmed = |start: &crate::start::Start| !start.confirmed && matches!(start.kind, Promote | Seed);
-    look.memory.holders.values().flat_map(|record| &record.open).any(unconfirmed)
-}
-
 #[cfg(test)]
 mod tests {
+    use crate::Step;
+    use crate::decide;
     use crate::decision::Verdict;
-    use crate::fixture::{container, memory, name, record, stopped_set};
+    use crate::fixture::{memory, name, record, stopped_set};
     use crate::observation::{Command, Role};
-    use crate::record::{Reading, Taken};
-    use crate::target::Failover;
-    use crate::{Memory, Observation, Plan, Position, Record, Step, decide};
-
-    /// Member 0 was primary and is stopped at `primary`; 1 and 2 follow, at least at those positions.
-    fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
-        let mut seen = stopped_set(3).answers(1, 0).answers(2, 0);
-        (seen.target.has_secondary, seen.target.primaries) = (true, 1);
-        for ordinal in 1..3 {
-            seen.pod_mut(ordinal).active = Some(true);
-            seen.pod_mut(ordinal).role = Some(Role::Secondary);
-        }
-        let mut old = record(0).confirmed_in(1).at(primary);
-        old.last = Some(Role::Primary);
-        let follower = |n: u32, at: u64| -> Record {
-            let mut record = record(n).confirmed_in(1).open_start(&format!("a{n}"));
-            let reading = Reading::At(Position::Ordinal(at));
-            record.running =
-                Some(Taken { reading, starts: 1, container: container(n), outage: 1, raw: String::new() });
-            record
-        };
-        (seen, memory([old, follower(1, followers[0]), follower(2, followers[1])]))
-    }
-
-    fn orders(seen: &mut Observation, order: &[u32]) {
-        let answer = order.iter().map(|n| name(*n)).collect();
-        seen.verdicts.primaries = Some(Verdict::Proposed { answer, why: String::new() });
-    }
-
-    fn started(plan: &Plan) -> Vec<String> {
-        let text = |step: &Step| match step {
-            Step::Run(run) if run.command.is_start() => Some(format!("{:?} {}", run.command, run.replica)),
-            _ => None,
-        };
-        plan.steps.iter().filter_map(text).collect()
-    }
-
-    #[test]
-    fn a_secondary_that_holds_all_of_the_old_primary_is_promoted() {
-        let (mut seen, known) = headless(5, [4, 7]);
-        orders(&mut seen, &[2]);
-        assert_eq!(started(&decide(&seen, &known)), ["Promote x-2"]);
-    }
-
-    #[test]
-    fn if_none_does_the_old_primary_itself_is_started() {
-        let (mut seen, known) = headless(9, [4, 7]);
-        orders(&mut seen, &[2]);
-        assert_eq!(started(&decide(&seen, &known)), ["Seed x-0"]);
-    }
-
-    #[test]
-    fn a_primary_that_cannot_be_read_holds_the_failover_unless_the_loss_is_accepted() {
-        let (mut seen, mut known) = headless(9, [4, 7]);
-        orders(&mut seen, &[2]);
-        seen.replicas.get_mut(&name(0)).unwrap().pod = None;
-        known.holders.get_mut(&crate::fixture::holder(0)).unwrap().reading = None;
-        let plan = decide(&seen, &known);
-        assert!(started(&plan).is_empty());
-        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "NoPromotion").unwrap();
-        let mut allowed = seen.clone();
-        allowed.target.keys = hold.keys.clone();
-        assert_eq!(started(&decide(&allowed, &plan.memory)), ["Promote x-2"]);
-        seen.target.failover = Failover::AllowLoss;
-        assert_eq!(started(&decide(&seen, &known)), ["Promote x-2"]);
-        seen.target.failover = Failover::Never;
-        assert!(started(&decide(&seen, &known)).is_empty());
-    }
-
-    #[test]
-    fn nobody_is_promoted_while_the_old_primary_may_be_alive() {
-        let (mut seen, mut known) = headless(5, [4, 7]);
-        orders(&mut seen, &[2]);
-        let alive = record(0).confirmed_in(1).open_start("a0");
-        known.holders.insert(alive.holder.clone(), Record { last: Some(Role::Primary), ..alive });
-        assert!(started(&decide(&seen, &known)).is_empty());
-    }
-
-    #[test]
-    fn secondaries_are_read_before_one_is_promoted() {
-        let (mut seen, mut known) = headless(5, [4, 7]);
-        orders(&mut seen, &[1, 2]);
-        known.holders.values_mut().for_each(|record| record.running = None);
-        let plan = decide(&seen, &known);
-        let reads =
-            plan.steps.iter().filter(|s| matches!(s, Step::Run(run) if run.command == Command::Read)).count();
-        assert_eq!((reads, started(&plan).len()), (2, 0));
-    }
 
     #[test]
     fn one_primary_too_many_is_demoted_the_last_in_order_first() {
@@ -300,8 +79,12 @@ mod tests {
             seen.pod_mut(ordinal).active = Some(true);
             seen.pod_mut(ordinal).role = Some(Role::Primary);
         }
-        orders(&mut seen, &[1, 0]);
+        let answer = vec![name(1), name(0)];
+        seen.verdicts.primaries = Some(Verdict::Proposed { answer, why: String::new() });
         let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
-        assert_eq!(started(&decide(&seen, &known)), ["Demote x-0"]);
+        let plan = decide(&seen, &known);
+        assert!(
+            matches!(&plan.steps[..], [Step::Run(run)] if run.command == Command::Demote && run.replica == name(0))
+        );
     }
 }
