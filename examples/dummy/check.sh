@@ -5,11 +5,17 @@ set -u
 . /lib/member.sh
 
 fault status
+# Read first: of a member that dies meanwhile, the role is gone before the process is looked for.
+role=$(role)
 if ! running; then
     [ -e "$RUN/progress" ] || exit 7
     echo "rss.progress=$(cat "$RUN/progress")"
     exit 1
 fi
 echo "rss.group=$(group)"
-echo "$(role) at $(number)"
-if [ "$(role)" = primary ]; then exit 8; fi
+echo "$role at $(number)"
+case $role in
+primary) exit 8 ;;
+secondary) exit 0 ;;
+*) exit 1 ;;
+esac

@@ -1,0 +1,13 @@
+//! What would disturb other tests: nodes that lose their power, and an operator for all namespaces.
+//! Cargo runs one binary of tests after the other, and of these one test at a time.
+
+mod everywhere;
+mod nodes;
+
+use tokio::sync::{Mutex, MutexGuard};
+
+/// Held by the one test that runs.
+async fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::const_new(());
+    ONE.lock().await
+}

@@ -1,0 +1,108 @@
+//! Nodes that lose their power, and come back.
+
+use anyhow::{Context, Result};
+use e2e::{Member, Set, manifest, wait, with_namespace};
+use xtask::cluster::Cluster;
+
+/// A node that is started again however the test ends: the next test needs it.
+struct Dark {
+    cluster: Cluster,
+    node: String,
+}
+
+impl Dark {
+    async fn cut(node: &str) -> Result<Self> {
+        let dark = Self { cluster: Cluster::attach()?, node: node.to_owned() };
+        let (cluster, name) = (dark.cluster.clone(), dark.node.clone());
+        tokio::task::spawn_blocking(move || cluster.stop_node(&name)).await??;
+        Ok(dark)
+    }
+}
+
+impl Drop for Dark {
+    fn drop(&mut self) {
+        // Nobody is left to tell; the tests after this one will.
+        self.cluster.start_node(&self.node).ok();
+    }
+}
+
+async fn node_of(member: &Member<'_>) -> Result<String> {
+    member.pod().await?.spec.and_then(|spec| spec.node_name).context("the pod has no node")
+}
+
+/// A set whose members are on nodes of their own, and the operator on none of the first two.
+async fn apart<'a>(space: &'a e2e::Space) -> Result<Set<'a>> {
+    let set = manifest::edited("dummy/cluster", |set| set["spec"]["pod"]["antiAffinity"] = true.into())?;
+    let set = space.apply(&set).await?;
+    set.until_ready(3).await?;
+    Ok(set)
+}
+
+#[tokio::test]
+async fn a_member_on_a_dark_node_is_waited_for_and_joins_when_the_node_is_back() -> Result<()> {
+    let _alone = crate::alone().await;
+    with_namespace(async |space| {
+        let set = apart(space).await?;
+        let operator = space.operator().pods().await?;
+        let home = operator.iter().find_map(|pod| pod.spec.as_ref()?.node_name.clone());
+        let home = home.context("the operator has no node")?;
+        let mut away = Vec::new();
+        for ordinal in 0..3 {
+            let node = node_of(&set.member(ordinal)).await?;
+            if node != home {
+                away.push((ordinal, node));
+            }
+        }
+        let (lost, node) = away.pop().context("every member is on the operator's node")?;
+        let (other, _) = away.pop().context("members share a node")?;
+        let dark = Dark::cut(&node).await?;
+        let name = format!("rss-dummy-{lost}");
+        set.until_state(&name, "Unknown").await?;
+        let number = set.member(other).write(5).await?;
+        assert_eq!(set.member(other).status().await?, 8, "the others serve");
+        drop(dark);
+        set.until_ready(3).await?;
+        set.until_all_hold(3, number).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_power_cut_waits_for_the_node_that_has_the_newest_data() -> Result<()> {
+    let _alone = crate::alone().await;
+    with_namespace(async |space| {
+        let set = apart(space).await?;
+        let operator = space.operator().pods().await?;
+        let home = operator.iter().find_map(|pod| pod.spec.as_ref()?.node_name.clone());
+        let mut newest = None;
+        for ordinal in 0..3 {
+            let node = node_of(&set.member(ordinal)).await?;
+            if Some(&node) != home.as_ref() {
+                newest = Some((ordinal, node));
+            }
+        }
+        let (newest, node) = newest.context("every member is on the operator's node")?;
+        let (epoch, others) = (set.status().await?.epoch, (0..3).filter(|ordinal| *ordinal != newest));
+        let others: Vec<_> = others.map(|ordinal| set.member(ordinal)).collect();
+        for member in &others {
+            member.freeze().await?;
+        }
+        let number = set.member(newest).write(5).await?;
+        let dark = Dark::cut(&node).await?;
+        for member in &others {
+            member.crash().await?;
+        }
+        set.until_state(&format!("rss-dummy-{newest}"), "Unknown").await?;
+        wait::asked("the others stopped", async || {
+            let status = set.status().await?;
+            Ok(status.replica_states.iter().filter(|r| r.app_state.as_deref() == Some("Stopped")).count()
+                == 2)
+        })
+        .await?;
+        assert_eq!(set.status().await?.epoch, epoch, "nobody is seeded without the newest");
+        drop(dark);
+        set.until_recovered(3, epoch).await?;
+        set.until_all_hold(3, number).await
+    })
+    .await
+}

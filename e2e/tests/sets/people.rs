@@ -1,0 +1,127 @@
+//! What people do to a set: pause it, start it by hand, lose a claim.
+
+use anyhow::{Context, Result};
+use e2e::{Set, is_running, with_namespace};
+use k8s_openapi::api::apps::v1::StatefulSet;
+use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Service};
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use kube::ResourceExt;
+use kube::api::{DeleteParams, ListParams};
+use serde_json::json;
+
+use crate::lights_out::{recovered, seeds, unequal};
+
+/// The versions of everything that is made for a set.
+async fn versions(space: &e2e::Space, set: &Set<'_>) -> Result<Vec<(String, Option<String>)>> {
+    let all = ListParams::default();
+    let mut versions = Vec::new();
+    macro_rules! add {
+        ($($objects:expr),+) => {
+            $(versions.extend($objects.into_iter().map(|o| (o.name_any(), o.resource_version()))));+
+        };
+    }
+    add!(
+        set.pods().await?,
+        set.claims().await?,
+        space.all::<StatefulSet>().list(&all).await?,
+        space.all::<Service>().list(&all).await?,
+        space.all::<PodDisruptionBudget>().list(&all).await?
+    );
+    Ok(versions)
+}
+
+#[tokio::test]
+async fn a_paused_set_is_watched_and_not_touched() -> Result<()> {
+    with_namespace(async |space| {
+        let set = space.running("dummy/cluster").await?;
+        set.patch(json!({"spec": {"paused": true}})).await?;
+        set.until("paused", |status| status.control_paused).await?;
+        let before = versions(space, &set).await?;
+        set.member(0).crash().await?;
+        set.until_state("rss-dummy-0", "Stopped").await?;
+        set.scale(4).await?;
+        set.until("it is seen", |status| status.control_paused).await?;
+        assert_eq!(versions(space, &set).await?, before, "nothing was written but the status");
+        assert_eq!(set.member(0).status().await?, 7, "nor was anything started");
+        set.scale(3).await?;
+        set.patch(json!({"spec": {"paused": false}})).await?;
+        set.until_ready(3).await.map(drop)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_database_started_by_hand_during_a_pause_is_joined_and_not_replaced() -> Result<()> {
+    with_namespace(async |space| {
+        let set = space.running("dummy/cluster").await?;
+        unequal(&set).await?;
+        set.patch(json!({"spec": {"paused": true}})).await?;
+        set.until("paused", |status| status.control_paused).await?;
+        for member in set.members(3) {
+            member.crash().await?;
+        }
+        for member in ["rss-dummy-0", "rss-dummy-1", "rss-dummy-2"] {
+            set.until_state(member, "Stopped").await?;
+        }
+        set.member(2).sh("/seed.sh").await?;
+        let newest = set.member(2).write(4).await?;
+        let before = seeds(&set, 3).await?;
+        set.patch(json!({"spec": {"paused": false}})).await?;
+        set.until_ready(3).await?;
+        set.until_all_hold(3, newest).await?;
+        assert_eq!(seeds(&set, 3).await?, before, "it was found running");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_claim_that_was_replaced_is_filled_again_and_later_a_power_cut_loses_no_write() -> Result<()> {
+    with_namespace(async |space| {
+        let set = space.running("dummy/cluster").await?;
+        let number = set.member(0).write(8).await?;
+        set.until_all_hold(3, number).await?;
+        let (uid, claims) = (set.member(1).uid().await?, set.claims().await?);
+        let lost = claims[1].uid().context("a claim has a UID")?;
+        // It goes when its pod does.
+        let claims = space.all::<PersistentVolumeClaim>();
+        claims.delete("data-rss-dummy-1", &DeleteParams::default()).await?;
+        set.member(1).delete_now().await?;
+        set.member(1).until_replaced(&uid).await?;
+        set.until_ready(3).await?;
+        assert_ne!(claims.get("data-rss-dummy-1").await?.uid(), Some(lost));
+        set.until_all_hold(3, number).await?;
+
+        let epoch = set.status().await?.epoch;
+        let newest = unequal(&set).await?;
+        set.cut_power(3).await?;
+        recovered(&set, 3, epoch, newest).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_lost_claim_of_the_newest_data_is_not_made_up_for_by_older_data() -> Result<()> {
+    with_namespace(async |space| {
+        let set = space.running("dummy/cluster").await?;
+        unequal(&set).await?;
+        let (uid, epoch) = (set.member(2).uid().await?, set.status().await?.epoch);
+        let claims = space.all::<PersistentVolumeClaim>();
+        claims.delete("data-rss-dummy-2", &DeleteParams::default()).await?;
+        set.cut_power(3).await?;
+        let hold = set.until_held("LostData").await?;
+        assert!(hold.message.unwrap_or_default().contains("rss-dummy-2"), "it is named");
+        set.member(2)
+            .until("the next pod", |pod| pod.metadata.uid.as_ref() != Some(&uid) && is_running(pod))
+            .await?;
+        let hold = set.until_held("LostData").await?;
+        assert_eq!(set.status().await?.epoch, epoch, "nobody was seeded");
+        set.allow(&hold.keys).await?;
+        // Nor can anything say that the process on the lost volume ended: no lock of it is left to take.
+        let hold = set.until_held("StartOpen").await?;
+        set.allow(&hold.keys).await?;
+        let held = set.numbers(2).await?;
+        recovered(&set, 3, epoch, held[1]).await
+    })
+    .await
+}

@@ -1,0 +1,90 @@
+//! A set with fewer primaries than members.
+
+use anyhow::Result;
+use e2e::{Set, wait, with_namespace};
+
+/// The only primary of a set.
+async fn primary(set: &Set<'_>) -> Result<u32> {
+    let status = set.until_ready(3).await?;
+    assert_eq!((status.members.primary.len(), status.members.secondary.len()), (1, 2));
+    let name = &status.members.primary[0];
+    let ordinal = name.rsplit('-').next().unwrap_or_default().parse()?;
+    assert_eq!(set.member(ordinal).status().await?, 8);
+    Ok(ordinal)
+}
+
+#[tokio::test]
+async fn a_killed_primary_is_followed_by_one_that_holds_all_its_writes() -> Result<()> {
+    with_namespace(async |space| {
+        let set = space.running("dummy/secondaries").await?;
+        let old = primary(&set).await?;
+        let number = set.member(old).write(6).await?;
+        set.until_all_hold(3, number).await?;
+        let uids = set.uids().await?;
+        set.member(old).crash().await?;
+        set.until("its end is seen", |status| status.members.primary != [format!("rss-followers-{old}")])
+            .await?;
+        let new = primary(&set).await?;
+        let number = set.member(new).write(1).await?;
+        set.until_all_hold(3, number).await?;
+        assert_eq!(set.uids().await?, uids, "no pod was replaced");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_deleted_primary_is_followed_by_one_that_holds_all_its_writes() -> Result<()> {
+    with_namespace(async |space| {
+        let set = space.running("dummy/secondaries").await?;
+        let old = primary(&set).await?;
+        let number = set.member(old).write(6).await?;
+        set.until_all_hold(3, number).await?;
+        let uid = set.member(old).uid().await?;
+        set.member(old).delete_now().await?;
+        set.member(old).until_replaced(&uid).await?;
+        let new = primary(&set).await?;
+        let number = set.member(new).write(1).await?;
+        set.until_all_hold(3, number).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_power_cut_brings_back_one_primary_with_the_newest_data() -> Result<()> {
+    with_namespace(async |space| {
+        let set = space.running("dummy/secondaries").await?;
+        let (old, epoch) = (primary(&set).await?, set.status().await?.epoch);
+        let others: Vec<u32> = (0..3).filter(|ordinal| *ordinal != old).collect();
+        for ordinal in &others {
+            set.member(*ordinal).freeze().await?;
+        }
+        let number = set.member(old).write(6).await?;
+        set.cut_power(3).await?;
+        set.until_recovered(3, epoch).await?;
+        primary(&set).await?;
+        wait::asked("no write is lost", async || Ok(set.numbers(3).await?.iter().all(|n| *n == number))).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_primary_that_holds_more_than_its_secondaries_comes_back_itself() -> Result<()> {
+    with_namespace(async |space| {
+        let set = space.running("dummy/secondaries").await?;
+        let old = primary(&set).await?;
+        let others: Vec<u32> = (0..3).filter(|ordinal| *ordinal != old).collect();
+        for ordinal in &others {
+            set.member(*ordinal).freeze().await?;
+        }
+        let number = set.member(old).write(6).await?;
+        set.member(old).crash().await?;
+        for ordinal in &others {
+            set.member(*ordinal).thaw().await?;
+        }
+        set.until_all_hold(3, number).await?;
+        assert_eq!(primary(&set).await?, old);
+        Ok(())
+    })
+    .await
+}
