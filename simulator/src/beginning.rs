@@ -64,7 +64,7 @@ impl Beginning {
             for (at, second) in Blow::ALL.iter().enumerate() {
                 for third in &Blow::ALL[at..] {
                     let blows = [first, *second, *third];
-                    let forgettable = first == *second || *second == *third;
+                    let forgettable = first == *second && *second == *third;
                     all.push(Self { blows, forgotten: false });
                     all.extend(forgettable.then_some(Self { blows, forgotten: true }));
                 }

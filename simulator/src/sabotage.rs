@@ -4,15 +4,21 @@ use crate::chance::Chance;
 use crate::operator::Decide;
 use crate::options::Options;
 use crate::run::tell_with;
+use planner::decision::Verdict;
 use planner::observation::{Answer, Observation, Status};
+use planner::position::Position;
 use planner::record::Reading;
 use planner::{Memory, Plan, decide};
 
 /// The first breach of the world's own laws by this planner that says one of these words.
 fn found(decide: Decide, words: &[&str]) -> Option<String> {
+    heard(decide, false, words)
+}
+
+fn heard(decide: Decide, audited: bool, words: &[&str]) -> Option<String> {
     (1..=400).find_map(|seed| {
         let mut chance = Chance::new(seed ^ 0x0073_6565_6473);
-        let options = Options { audited: false, ..Options::draw(&mut chance) };
+        let options = Options { audited, ..Options::draw(&mut chance) };
         let breaches = tell_with(seed, options, decide).breaches;
         breaches.into_iter().find(|breach| words.iter().any(|word| breach.contains(word)))
     })
@@ -40,14 +46,21 @@ fn deaf(seen: &Observation, memory: &Memory) -> Plan {
     decide(&seen, memory)
 }
 
-/// Takes data that cannot be read for data that nobody has.
-fn generous(seen: &Observation, memory: &Memory) -> Plan {
-    let mut memory = memory.clone();
-    for record in memory.holders.values_mut() {
-        let lost = |taken: &planner::record::Taken| !matches!(taken.reading, Reading::At(_));
-        record.waived |= record.standing().is_none_or(lost) && record.confirmed > 0;
+/// Finds that all data is worth the same.
+fn fair(seen: &Observation, memory: &Memory) -> Plan {
+    let (mut seen, mut memory) = (seen.clone(), memory.clone());
+    let same = || Reading::At(Position::Ordinal(1));
+    memory.epoch.base = None;
+    for taken in memory.holders.values_mut().filter_map(|record| record.reading.as_mut()) {
+        (taken.reading, taken.outage) = (same(), memory.outages);
     }
-    decide(seen, &memory)
+    seen.verdicts.readings.values_mut().for_each(|reading| *reading = same());
+    for claim in seen.replicas.values_mut().flat_map(|replica| &mut replica.claims) {
+        claim.record = None;
+    }
+    let verdict = Verdict::Proposed { answer: "x-0".into(), why: "it is the first".to_owned() };
+    seen.verdicts.seed = seen.verdicts.seed.map(|_| verdict);
+    decide(&seen, &memory)
 }
 
 /// Writes nothing down.
@@ -73,13 +86,13 @@ fn who_believes_that_every_start_is_over_seeds_twice() {
 }
 
 #[test]
-fn who_takes_silence_for_an_answer_is_found_out() {
-    assert!(found(deaf, &["is alive", "lacks", "at the same time", "destroys", "last member"]).is_some());
+fn who_takes_silence_for_an_answer_is_refused_by_the_audit() {
+    assert!(heard(deaf, true, &["the audit refuses"]).is_some());
 }
 
 #[test]
-fn who_passes_over_data_that_cannot_be_read_loses_it() {
-    assert!(found(generous, &["lacks", "destroys"]).is_some());
+fn who_finds_all_data_worth_the_same_loses_some() {
+    assert!(found(fair, &["lacks", "destroys"]).is_some());
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! From every small state that a set without faults can be in, with the operator dying just after
 //! any one of its effects, the set comes to rest, and no later round acts.
 
+#![allow(clippy::print_stdout, reason = "the counts are what a person asks of these tests")]
+
 use simulator::{Beginning, Options, settles};
 
 /// Tells one beginning without a crash, then once for each effect with a crash after it.

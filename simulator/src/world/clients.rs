@@ -44,7 +44,7 @@ impl World {
         let connected = self.machines[first.machine].is_reachable();
         let beside = |p: &Process| p.id != first.id && p.role == Role::Primary && p.lineage == first.lineage;
         let alone = self.options.has_secondary && !self.processes.iter().any(beside);
-        if !connected && !alone {
+        if !connected && !alone || self.has_missed(first) {
             // Cut off from other primaries it does not know whether it is of the larger part.
             return Vec::new();
         }

@@ -45,6 +45,7 @@ impl World {
             container: None,
             trouble: None,
             guarded: true,
+            unguardable: false,
             revision,
             active: None,
             role: None,

@@ -163,18 +163,21 @@ impl World {
         }
     }
 
+    /// Others of its lineage went on without it.
+    pub(super) fn has_missed(&self, process: &Process) -> bool {
+        let held = &self.volumes[process.volume].writes;
+        let of_lineage = |write: &super::Write| write.acknowledged && write.lineage == process.lineage;
+        self.writes.iter().zip(0u32..).any(|(write, index)| of_lineage(write) && !held.contains(&index))
+    }
+
     pub(crate) fn catch_up_or_end(&mut self, id: u64) {
         let Some(process) = self.process(id).filter(|p| p.phase == Phase::Running).cloned() else { return };
         let ahead = |other: &&Process| {
             other.id != id && self.can_be_copied(other) && !self.holds_all(process.volume, other.volume)
         };
         let Some(ahead) = self.processes.iter().find(ahead).cloned() else {
-            // The others went on without it and are gone: it knows that it is not the larger part.
-            let held = &self.volumes[process.volume].writes;
-            let missed = self.writes.iter().zip(0u32..).any(|(write, index)| {
-                write.acknowledged && write.lineage == process.lineage && !held.contains(&index)
-            });
-            if missed {
+            // The others are gone: it knows that it was not of the larger part.
+            if self.has_missed(&process) {
                 self.end_process(id);
             }
             return;

@@ -27,8 +27,8 @@ impl World {
             Command::Seed => self.seed(execution),
             Command::Join => self.copy(execution, Role::Primary, peers),
             Command::Follow => self.copy(execution, Role::Secondary, peers),
-            Command::Promote => self.change_role(execution, Role::Primary),
-            Command::Demote => self.change_role(execution, Role::Secondary),
+            Command::Promote => self.change_role(execution, Role::Primary, peers),
+            Command::Demote => self.change_role(execution, Role::Secondary, peers),
             Command::Stop => self.stop(execution),
         }
     }
@@ -118,7 +118,7 @@ impl World {
         self.chance.pick(&all)
     }
 
-    fn change_role(&mut self, execution: &Execution, role: Role) -> Course {
+    fn change_role(&mut self, execution: &Execution, role: Role, peers: &[ReplicaName]) -> Course {
         let takes = self.while_of(100, 5000);
         let Some(process) =
             self.process_in(&execution.container).filter(|p| p.phase == Phase::Running).cloned()
@@ -136,6 +136,9 @@ impl World {
                 lineage = beside.lineage;
                 let caught_up = self.volumes[beside.volume].writes.clone();
                 self.volumes[process.volume].writes.extend(caught_up);
+            } else if !peers.is_empty() {
+                // It was to stand beside others, and cannot reach them.
+                return fails_after(takes);
             } else {
                 if let Err(what) = oracle::may_promote(self, &process) {
                     self.breach(format!("promote {}: {what}", execution.attempt));

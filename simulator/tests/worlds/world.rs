@@ -63,10 +63,6 @@ pub(crate) fn reading(read: Read) -> Option<Reading> {
     }
 }
 
-impl Kind {
-    pub(crate) const ALL: [Self; 3] = [Self::Equal, Self::EqualRipe, Self::FollowedRipe];
-}
-
 impl World {
     /// Lights out, everybody read.
     pub(crate) fn outage(at: [u64; 3]) -> Self {
@@ -161,6 +157,7 @@ impl World {
             container: Some(Container { id: Some(id), state }),
             trouble: None,
             guarded: true,
+            unguardable: false,
             revision: "r1".into(),
             active: Some(active),
             role: Some(role),
