@@ -95,7 +95,7 @@ impl<'a> Draft<'a> {
         if self.has_step(name) {
             return None;
         }
-        if !pod.guarded {
+        if !pod.guarded || pod.unguardable {
             self.hold_replica(name, Reason::Unguarded(name.clone()), &[]);
             return None;
         }

@@ -81,6 +81,7 @@ fn pod(ordinal: u32) -> Pod {
         container: Some(Container { id: Some(container(ordinal)), state: ContainerState::Running }),
         trouble: None,
         guarded: true,
+        unguardable: false,
         revision: "r1".into(),
         active: Some(false),
         role: Some(Role::Stopped),

@@ -41,7 +41,7 @@ pub enum Reason {
     Failing(ReplicaName, String),
     /// The member cannot be asked: it has no running container.
     NotRunning(ReplicaName, String),
-    /// The pod was made without the guard; only `status` is asked there.
+    /// The pod was made without the guard, or no guarded command can be run in it; only `status` is asked there.
     Unguarded(ReplicaName),
     /// Its position is not known yet.
     Unread(ReplicaName),
@@ -186,7 +186,10 @@ impl fmt::Display for Reason {
             Self::Unheard(who, why) => write!(f, "{who} gave no answer ({why}); it may be running"),
             Self::Failing(who, why) => write!(f, "{who} says that it failed: {why}"),
             Self::NotRunning(who, why) => write!(f, "{who} has no running container: {why}"),
-            Self::Unguarded(who) => write!(f, "{who} has a pod without the guard; it is only watched"),
+            Self::Unguarded(who) => write!(
+                f,
+                "{who} has a pod in which no command can be guarded (made without the guard, or without a shell); it is only watched"
+            ),
             Self::Unread(who) => write!(f, "the position of {who} is not known yet"),
             Self::LostData(who, why) => {
                 write!(f, "{who} held data of the newest epoch and now has none to read: {why}")

@@ -85,6 +85,8 @@ pub struct Pod {
     pub trouble: Option<String>,
     /// It has the guard's environment and folder.
     pub guarded: bool,
+    /// Guarded commands get no answer there, again and again, while `status` does: no shell, for one.
+    pub unguardable: bool,
     /// The template that it was made from.
     pub revision: Revision,
     /// The label `rss-active-member`.
@@ -240,7 +242,9 @@ pub enum AttemptState {
     Refused(Refusal),
     /// The command ended by itself.
     Ended(Output),
-    /// The stream was lost, or the deadline passed: nothing is known.
+    /// It did not end within its deadline, and may still run.
+    Overdue,
+    /// The stream was lost: nothing is known.
     Lost(String),
 }
 

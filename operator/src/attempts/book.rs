@@ -1,14 +1,21 @@
 //! What is remembered of attempts until it stands in Memory.
 
 use super::{Spec, StatusAsker};
-use planner::names::AttemptId;
+use planner::names::{AttemptId, ContainerId};
 use planner::observation::{Attempt, AttemptState, Command, Fate};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 /// How many ended attempts, and how many fates, are kept if nobody forgets them.
 const KEPT: usize = 64;
+
+/// So many guarded commands in a row without an answer are no accident.
+const UNANSWERED: u32 = 3;
+
+/// After this time another one is tried.
+const AGAIN: Duration = Duration::from_secs(30);
 
 /// Why a command was not begun.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +44,8 @@ pub(super) struct Book {
     pub(super) fates: BTreeMap<AttemptId, Fate>,
     asking: BTreeSet<AttemptId>,
     ends: u64,
+    /// How many guarded commands in a row got no answer in a container, and when the last one did not.
+    unanswered: BTreeMap<ContainerId, (u32, Instant)>,
 }
 
 // === impl Entry ===
@@ -86,6 +95,14 @@ impl Book {
 
     pub(super) fn end(&mut self, id: &AttemptId, state: AttemptState, fate: Option<Fate>) {
         if let Some(entry) = self.entries.get_mut(id) {
+            let container = entry.attempt.container.clone();
+            match state {
+                AttemptState::Lost(_) => {
+                    let count = self.unanswered.get(&container).map_or(0, |(count, _)| *count);
+                    self.unanswered.insert(container, (count.saturating_add(1), Instant::now()));
+                }
+                _ => _ = self.unanswered.remove(&container),
+            }
             entry.attempt.state = state;
             entry.ended = Some(self.ends);
             self.ends += 1;
@@ -111,6 +128,14 @@ impl Book {
 
     pub(super) fn snapshot(&self) -> BTreeMap<AttemptId, Attempt> {
         self.entries.iter().map(|(id, entry)| (id.clone(), entry.attempt.clone())).collect()
+    }
+
+    /// Containers in which guarded commands get no answer. Forgotten after a while: it may have been
+    /// the network, and only another try tells.
+    pub(super) fn unanswered(&self) -> BTreeSet<ContainerId> {
+        let lasting = |(count, last): &(u32, Instant)| *count >= UNANSWERED && last.elapsed() < AGAIN;
+        let all = self.unanswered.iter().filter(|(_, unanswered)| lasting(unanswered));
+        all.map(|(container, _)| container.clone()).collect()
     }
 
     pub(super) fn forget(&mut self, ids: &BTreeSet<AttemptId>) {

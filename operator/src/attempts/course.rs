@@ -1,7 +1,7 @@
 //! What happens to one guarded command, from the first request to what it meant.
 
 use super::{Patience, Question, Spec};
-use crate::exec::{Call, Exec, Outcome, Purpose};
+use crate::exec::{Call, Exec, LostReason, Outcome, Purpose};
 use crate::guard::{Guarded, Trace, fate_argv, refusal};
 use planner::observation::{AttemptState, Command, Fate, Output, Refusal};
 use tokio::time::Instant;
@@ -20,6 +20,7 @@ pub(super) async fn run(exec: &dyn Exec, spec: &Spec, patience: &Patience) -> (A
             (refusal(said.code).map_or(AttemptState::Ended(said), AttemptState::Refused), None)
         }
         Outcome::Lost(why) if start => became(ask(exec, &question(spec), patience).await, why.to_string()),
+        Outcome::Lost(LostReason::Deadline) => (AttemptState::Overdue, None),
         Outcome::Lost(why) => (AttemptState::Lost(why.to_string()), None),
     }
 }

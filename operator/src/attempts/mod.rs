@@ -144,6 +144,12 @@ impl Attempts {
         self.shared.book().fates.clone()
     }
 
+    /// Containers in which guarded commands get no answer, again and again.
+    #[must_use]
+    pub fn unanswered(&self) -> BTreeSet<ContainerId> {
+        self.shared.book().unanswered()
+    }
+
     /// Drops what has ended and was taken into Memory.
     pub fn forget(&self, ids: &BTreeSet<AttemptId>) {
         self.shared.book().forget(ids);

@@ -53,6 +53,8 @@ pub struct Evidence {
     pub attempts: BTreeMap<AttemptId, Attempt>,
     /// What became of attempts that were asked for.
     pub fates: BTreeMap<AttemptId, Fate>,
+    /// Containers in which guarded commands get no answer.
+    pub unanswered: BTreeSet<ContainerId>,
     /// What was last applied to the StatefulSet.
     pub applied: Option<Applied>,
 }
@@ -72,7 +74,7 @@ pub fn observation(
         .map(|ordinal| {
             let name = names::replica(objects.name(), ordinal);
             let status = evidence.statuses.remove(&name).unwrap_or_default();
-            (name, replica(objects, ordinal, status))
+            (name, replica(objects, ordinal, status, &evidence.unanswered))
         })
         .collect();
     let applied = evidence.applied.as_ref();
@@ -107,11 +109,11 @@ fn nodes_of(
     seen.iter().filter_map(|node| Some((named(node)?, nodes::node(node)))).collect()
 }
 
-fn replica(objects: &Objects, ordinal: u32, status: Status) -> Replica {
+fn replica(objects: &Objects, ordinal: u32, status: Status, unanswered: &BTreeSet<ContainerId>) -> Replica {
     let claims = objects.claims.get(&ordinal).into_iter().flatten();
     Replica {
         ordinal,
-        pod: objects.pods.get(&ordinal).map(|pod| pods::pod(pod, status)),
+        pod: objects.pods.get(&ordinal).map(|pod| pods::pod(pod, status, unanswered)),
         claims: claims.map(|claim| claims::claim(claim)).collect(),
     }
 }

@@ -1,5 +1,7 @@
 //! A pod of Kubernetes as the planner sees it.
 
+use std::collections::BTreeSet;
+
 use k8s_openapi::api::core::v1::{self as core, ContainerStatus};
 use planner::names::{ContainerId, NodeName, PodUid, Revision};
 use planner::observation::{Container, ContainerState, Pod, Role, Status};
@@ -13,8 +15,9 @@ const REVISION: &str = "controller-revision-hash";
 const ORDINARY: [&str; 2] = ["ContainerCreating", "PodInitializing"];
 
 /// What the API shows of a pod, with what `status` answered in it.
-pub(crate) fn pod(pod: &core::Pod, status: Status) -> Pod {
+pub(crate) fn pod(pod: &core::Pod, status: Status, unanswered: &BTreeSet<ContainerId>) -> Pod {
     let labels = pod.metadata.labels.clone().unwrap_or_default();
+    let silent = running(pod).is_some_and(|container| unanswered.contains(&container));
     Pod {
         uid: PodUid(pod.metadata.uid.clone().unwrap_or_default()),
         node: pod.spec.as_ref().and_then(|spec| spec.node_name.clone()).map(NodeName),
@@ -23,6 +26,8 @@ pub(crate) fn pod(pod: &core::Pod, status: Status) -> Pod {
         container: container(pod),
         trouble: trouble(pod),
         guarded: is_guarded(pod),
+        // Where `status` gets none either it is the way there, and no fault of the container.
+        unguardable: silent && matches!(status, Status::Answer(_)),
         revision: Revision(labels.get(REVISION).cloned().unwrap_or_default()),
         active: labels.get(ACTIVE_MEMBER).map(|value| value == "true"),
         role: labels.get(ROLE).and_then(|value| role(value)),
@@ -137,7 +142,7 @@ mod tests {
 
     #[test]
     fn the_first_container_of_the_template_is_the_one_that_counts() {
-        let seen = pod(&of(running_status()), Status::NotAsked);
+        let seen = pod(&of(running_status()), Status::NotAsked, &BTreeSet::new());
         assert_eq!(seen.container.as_ref().unwrap().id, Some("c://db".into()));
         assert_eq!(seen.container.unwrap().state, ContainerState::Running);
         assert_eq!((seen.node, seen.revision), (Some("n0".into()), "rss-x-1".into()));
@@ -152,7 +157,7 @@ mod tests {
             let mut value = serde_json::to_value(of(running_status())).unwrap();
             value["spec"]["containers"][0].as_object_mut().unwrap().remove(without);
             let pod_without = serde_json::from_value(value).unwrap();
-            assert!(!pod(&pod_without, Status::NotAsked).guarded, "{without}");
+            assert!(!pod(&pod_without, Status::NotAsked, &BTreeSet::new()).guarded, "{without}");
         }
     }
 
@@ -162,7 +167,7 @@ mod tests {
         terminating.metadata.deletion_timestamp =
             Some(serde_json::from_value(json!("2026-01-01T00:00:00Z")).unwrap());
         assert_eq!(running(&terminating), None);
-        assert!(pod(&terminating, Status::NotAsked).terminating);
+        assert!(pod(&terminating, Status::NotAsked, &BTreeSet::new()).terminating);
     }
 
     #[test]
@@ -189,7 +194,11 @@ mod tests {
             ("well", running_status(), None),
         ];
         for (sentence, status, expected) in cases {
-            assert_eq!(pod(&of(status), Status::NotAsked).trouble.as_deref(), expected, "{sentence}");
+            assert_eq!(
+                pod(&of(status), Status::NotAsked, &BTreeSet::new()).trouble.as_deref(),
+                expected,
+                "{sentence}"
+            );
         }
     }
 
@@ -198,7 +207,24 @@ mod tests {
         let ended = json!({"phase": "Running", "containerStatuses": [{"name": "db", "image": "", "imageID": "",
             "ready": false, "restartCount": 1, "containerID": "c://db",
             "state": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]});
-        let container = pod(&of(ended), Status::NotAsked).container.unwrap();
+        let container = pod(&of(ended), Status::NotAsked, &BTreeSet::new()).container.unwrap();
         assert_eq!(container.state, ContainerState::Terminated("OOMKilled".into()));
+    }
+
+    #[test]
+    fn a_container_without_answers_is_unguardable_only_where_status_answers() {
+        let of_running = of(running_status());
+        let container = running(&of_running).unwrap();
+        let unanswered = BTreeSet::from([container.clone()]);
+        let answer = planner::observation::Answer {
+            code: 7,
+            container,
+            group: None,
+            progress: None,
+            text: String::new(),
+        };
+        assert!(pod(&of_running, Status::Answer(answer.clone()), &unanswered).unguardable);
+        assert!(!pod(&of_running, Status::Answer(answer), &BTreeSet::new()).unguardable);
+        assert!(!pod(&of_running, Status::Silent("no route".into()), &unanswered).unguardable);
     }
 }

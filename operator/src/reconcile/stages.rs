@@ -74,6 +74,7 @@ pub(super) async fn look(
         terminated: context.stores.ended.of(&session.key),
         attempts,
         fates,
+        unanswered: session.attempts.unanswered(),
         applied: session.applied.clone(),
     };
     let policy = policy(target);

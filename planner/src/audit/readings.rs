@@ -5,7 +5,7 @@ use super::evidence::{Evidence, Member};
 use super::lock::has_lock;
 use super::owed::standing;
 use crate::observation::{AttemptState, Command};
-use crate::record::{Record, Taken};
+use crate::record::{Reading, Record, Taken};
 
 /// Section 2, Reading: it stands if taken of a stopped member after the last start on its data, all
 /// starts closed; it is void when the member was seen running, or the set was paused since. So each new
@@ -51,7 +51,7 @@ fn was_said(evidence: &Evidence<'_>, member: &Member<'_>, taken: &Taken, at_rest
     let locked = at_rest && has_lock(evidence, &taken.container);
     evidence.seen.attempts.iter().any(|(id, attempt)| {
         attempt.command == Command::Read
-            && matches!(attempt.state, AttemptState::Ended(_))
+            && matches!(attempt.state, AttemptState::Ended(_) | AttemptState::Overdue)
             && &attempt.replica == member.name
             && member.pod().is_some_and(|pod| pod.uid == attempt.pod)
             && member.container() == Some(&attempt.container)
@@ -59,6 +59,9 @@ fn was_said(evidence: &Evidence<'_>, member: &Member<'_>, taken: &Taken, at_rest
             && taken.starts == attempt.starts
             && attempt.at_rest == at_rest
             && (attempt.locked || !locked)
-            && evidence.seen.verdicts.readings.get(id) == Some(&taken.reading)
+            && match attempt.state {
+                AttemptState::Overdue => matches!(taken.reading, Reading::Unreadable(_)),
+                _ => evidence.seen.verdicts.readings.get(id) == Some(&taken.reading),
+            }
     })
 }

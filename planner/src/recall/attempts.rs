@@ -11,6 +11,9 @@ use crate::start::{Lock, Start};
 /// be judged again by another policy.
 const RAW: usize = 1024;
 
+/// What a `sequence` says that does not end.
+const OVERDUE: &str = "sequence did not end within its timeout";
+
 /// A position longer than this is refused, in bytes: it would not fit a claim's annotation.
 const POSITION: usize = 64 * 1024;
 
@@ -33,7 +36,9 @@ pub(super) fn absorb_attempts(look: &mut Look<'_>, _: &mut Vec<News>) {
                 drop_start(look, id);
             }
             (AttemptState::Ended(_), Command::Probe) => mark_lock(look, attempt, Lock::NotHeld),
-            (AttemptState::Ended(_), Command::Read) => absorb_reading(look, id, attempt),
+            (AttemptState::Ended(_) | AttemptState::Overdue, Command::Read) => {
+                absorb_reading(look, id, attempt)
+            }
             (AttemptState::Ended(output), command) if command.is_start() => {
                 absorb_fate(look, id, Fate::Ended(output.code))
             }
@@ -83,37 +88,37 @@ fn mark_lock(look: &mut Look<'_>, probe: &Attempt, lock: Lock) {
 
 /// A reading counts for the data that the replica has now, if the container is still the same.
 fn absorb_reading(look: &mut Look<'_>, id: &AttemptId, attempt: &Attempt) {
-    let AttemptState::Ended(output) = &attempt.state else { return };
-    if look.was_paused {
-        return;
-    }
-    let Some((holder, node, boot)) = place(look, attempt) else { return };
-    let Some(reading) = look.seen.verdicts.readings.get(id) else { return };
+    let Some((holder, node, boot)) = place(look, attempt).filter(|_| !look.was_paused) else { return };
+    let Some((reading, raw)) = said(look, id, attempt) else { return };
     let is_running = look.state(&attempt.replica).is_running();
     let outage = look.memory.outages;
     let wants_lock = look.takes_lock(&attempt.container);
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
-    if attempt.starts != record.starts
-        || attempt.at_rest == is_running
-        || wants_lock && attempt.at_rest && !attempt.locked
-    {
+    let unlocked = wants_lock && attempt.at_rest && !attempt.locked;
+    if attempt.starts != record.starts || attempt.at_rest == is_running || unlocked {
         return;
     }
-    let taken = Taken {
-        reading: bounded(reading),
-        starts: attempt.starts,
-        container: attempt.container.clone(),
-        outage,
-        raw: cut(&output.stdout),
-    };
-    record.lock_busy = false;
-    if attempt.locked {
+    let taken = Taken { reading, starts: attempt.starts, container: attempt.container.clone(), outage, raw };
+    record.lock_busy &= attempt.state == AttemptState::Overdue;
+    // One that did not end may never have come as far as the lock.
+    if attempt.locked && attempt.state != AttemptState::Overdue {
         close_locked(record, &node, &boot);
     }
     if is_running {
         record.running = Some(taken);
     } else if record.open.is_empty() {
         record.reading = Some(taken);
+    }
+}
+
+/// What the policy made of the output, with the output. A command that does not end says nothing.
+fn said(look: &Look<'_>, id: &AttemptId, attempt: &Attempt) -> Option<(Reading, String)> {
+    match &attempt.state {
+        AttemptState::Ended(output) => {
+            Some((bounded(look.seen.verdicts.readings.get(id)?), cut(&output.stdout)))
+        }
+        AttemptState::Overdue => Some((Reading::Unreadable(OVERDUE.to_owned()), String::new())),
+        _ => None,
     }
 }
 

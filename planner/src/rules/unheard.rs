@@ -18,7 +18,7 @@ pub(crate) fn unheard(draft: &mut Draft<'_>) -> Flow {
             AppState::Failed(why) => {
                 draft.hold_replica(name, Reason::Failing(name.clone(), why.clone()), &[])
             }
-            _ if replica.pod.as_ref().is_some_and(|pod| !pod.guarded) => {
+            _ if replica.pod.as_ref().is_some_and(|pod| !pod.guarded || pod.unguardable) => {
                 draft.hold_replica(name, Reason::Unguarded(name.clone()), &[]);
             }
             _ => {}
