@@ -35,8 +35,10 @@ pub(super) fn member(set: &Value, name: &str) -> Member {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let all = |list: &str| set["status"][list].as_array().cloned().unwrap_or_default();
     let state = all("replicaStates").into_iter().find(|state| state["name"] == name).unwrap_or_default();
-    // What comes first in the way. Its name stands before it already.
-    let hold = all("holds").into_iter().find(|hold| hold["scope"] == name).unwrap_or_default();
+    // What is being done says more than what is in its way; of that, the first. Its name stands before it already.
+    let holds: Vec<_> = all("holds").into_iter().filter(|hold| hold["scope"] == name).collect();
+    let under_way = holds.iter().find(|hold| hold["reason"] == "UnderWay");
+    let hold = under_way.or(holds.first()).cloned().unwrap_or_default();
     let waits = text(&hold["message"]);
     let waits = waits.strip_prefix(&format!("{name} ")).unwrap_or(&waits).to_owned();
     Member { state: text(&state["appState"]), reading: text(&state["reading"]), waits }
@@ -96,6 +98,15 @@ mod tests {
         let member = member(&set, "rss-x-0");
         assert_eq!((member.state.as_str(), member.waits.as_str()), ("Stopped", "has no pod"));
         assert_eq!(super::member(&set, "rss-x-1"), Member::default());
+    }
+
+    #[test]
+    fn what_is_under_way_says_more_than_an_answer_that_it_failed() {
+        let set = json!({"status": {"holds": [
+            {"scope": "rss-x-0", "reason": "NotWell", "message": "rss-x-0 says that it failed"},
+            {"scope": "rss-x-0", "reason": "UnderWay", "message": "Seed of rss-x-0 is under way"},
+        ]}});
+        assert_eq!(member(&set, "rss-x-0").waits, "Seed of rss-x-0 is under way");
     }
 
     #[test]
