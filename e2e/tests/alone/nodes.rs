@@ -1,7 +1,7 @@
 //! Nodes that lose their power, and come back.
 
 use anyhow::{Context, Result};
-use e2e::{Member, Set, manifest, wait, with_namespace};
+use e2e::{Member, Set, Space, manifest, wait, with_namespace};
 use xtask::cluster::Cluster;
 
 /// A node that is started again however the test ends: the next test needs it.
@@ -30,12 +30,24 @@ async fn node_of(member: &Member<'_>) -> Result<String> {
     member.pod().await?.spec.and_then(|spec| spec.node_name).context("the pod has no node")
 }
 
-/// A set whose members are on nodes of their own, and the operator on none of the first two.
-async fn apart<'a>(space: &'a e2e::Space) -> Result<Set<'a>> {
+/// A set whose members are on nodes of their own.
+async fn apart(space: &Space) -> Result<Set<'_>> {
     let set = manifest::edited("dummy/cluster", |set| set["spec"]["pod"]["antiAffinity"] = true.into())?;
     let set = space.apply(&set).await?;
     set.until_ready(3).await?;
     Ok(set)
+}
+
+/// The members, with their nodes, that are not on the operator's own.
+async fn away(space: &Space, set: &Set<'_>) -> Result<Vec<(u32, String)>> {
+    let operators = space.operator().pods().await?;
+    let homes: Vec<_> = operators.into_iter().filter_map(|pod| pod.spec?.node_name).collect();
+    let mut away = Vec::new();
+    for ordinal in 0..3 {
+        away.push((ordinal, node_of(&set.member(ordinal)).await?));
+    }
+    away.retain(|(_, node)| !homes.contains(node));
+    Ok(away)
 }
 
 #[tokio::test]
@@ -43,23 +55,14 @@ async fn a_member_on_a_dark_node_is_waited_for_and_joins_when_the_node_is_back()
     let _alone = crate::alone().await;
     with_namespace(async |space| {
         let set = apart(space).await?;
-        let operator = space.operator().pods().await?;
-        let home = operator.iter().find_map(|pod| pod.spec.as_ref()?.node_name.clone());
-        let home = home.context("the operator has no node")?;
-        let mut away = Vec::new();
-        for ordinal in 0..3 {
-            let node = node_of(&set.member(ordinal)).await?;
-            if node != home {
-                away.push((ordinal, node));
-            }
-        }
-        let (lost, node) = away.pop().context("every member is on the operator's node")?;
-        let (other, _) = away.pop().context("members share a node")?;
-        let dark = Dark::cut(&node).await?;
+        let away = away(space, &set).await?;
+        let (lost, node) = away.first().context("every member is on the operator's node")?;
+        let (other, _) = away.get(1).context("members share a node")?;
+        let dark = Dark::cut(node).await?;
         let name = format!("rss-dummy-{lost}");
         set.until_state(&name, "Unknown").await?;
-        let number = set.member(other).write(5).await?;
-        assert_eq!(set.member(other).status().await?, 8, "the others serve");
+        let number = set.member(*other).write(5).await?;
+        assert_eq!(set.member(*other).status().await?, 8, "the others serve");
         drop(dark);
         set.until_ready(3).await?;
         set.until_all_hold(3, number).await
@@ -72,23 +75,15 @@ async fn a_power_cut_waits_for_the_node_that_has_the_newest_data() -> Result<()>
     let _alone = crate::alone().await;
     with_namespace(async |space| {
         let set = apart(space).await?;
-        let operator = space.operator().pods().await?;
-        let home = operator.iter().find_map(|pod| pod.spec.as_ref()?.node_name.clone());
-        let mut newest = None;
-        for ordinal in 0..3 {
-            let node = node_of(&set.member(ordinal)).await?;
-            if Some(&node) != home.as_ref() {
-                newest = Some((ordinal, node));
-            }
-        }
-        let (newest, node) = newest.context("every member is on the operator's node")?;
-        let (epoch, others) = (set.status().await?.epoch, (0..3).filter(|ordinal| *ordinal != newest));
+        let away = away(space, &set).await?;
+        let (newest, node) = away.first().context("every member is on the operator's node")?;
+        let (epoch, others) = (set.status().await?.epoch, (0..3).filter(|ordinal| ordinal != newest));
         let others: Vec<_> = others.map(|ordinal| set.member(ordinal)).collect();
         for member in &others {
             member.freeze().await?;
         }
-        let number = set.member(newest).write(5).await?;
-        let dark = Dark::cut(&node).await?;
+        let number = set.member(*newest).write(5).await?;
+        let dark = Dark::cut(node).await?;
         for member in &others {
             member.crash().await?;
         }
