@@ -17,6 +17,7 @@ use crate::plan::News;
 
 pub(crate) use closing::timers as closing_timers;
 pub(crate) use confirm::two_groups;
+pub(crate) use ended::is_behind;
 pub(crate) use well::is_well;
 
 /// Each learns one kind of thing; the order matters where one builds on another.

@@ -31,6 +31,8 @@ pub enum Timer {
     Well(ReplicaName),
     /// It was repaired this often: ripe when the next repair is allowed.
     Repaired(ReplicaName, u32),
+    /// The member is Stopped or Down while another serves.
+    Behind(ReplicaName),
     /// A member that is to leave does not stop.
     Leaving(ReplicaName),
 }

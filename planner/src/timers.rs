@@ -5,7 +5,7 @@ use crate::look::Look;
 use crate::memory::Memory;
 use crate::names::ReplicaName;
 use crate::observation::{Observation, Pod, Status};
-use crate::recall::{closing_timers, recall};
+use crate::recall::{closing_timers, is_behind, recall};
 use crate::record::{Reading, Record};
 use crate::rules::close::ripens;
 use crate::rules::leave::{leaving, may_leave};
@@ -18,6 +18,8 @@ use std::collections::BTreeMap;
 const LOOKS: u32 = 3;
 /// Seconds that a member must answer Failed before it is stopped.
 const FAILED: u64 = 5;
+/// Seconds for which another must serve before a stopped member counts as behind it.
+const BEHIND: u64 = 3;
 /// Seconds without an answer before clients are sent elsewhere: a slow answer is no lost member.
 const SILENT: u64 = 2;
 /// Seconds that a kubelet may need to start a container, over and over, before its pod is replaced.
@@ -40,7 +42,12 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, Ripening> 
     let mut timers = closing_timers(&look);
     for name in seen.replicas.keys() {
         of_state(&look, name, &mut timers);
-        of_starts(&look, name, &mut timers);
+        if is_behind(&look, name) {
+            timers.insert(Timer::Behind(name.clone()), ripening(BEHIND, LOOKS));
+        }
+    }
+    for record in look.memory.holders.values() {
+        of_starts(&look, record, &mut timers);
     }
     for (name, count) in &look.memory.repairs {
         let pause =
@@ -101,15 +108,14 @@ fn is_unreadable(record: &Record) -> bool {
     record.standing().is_some_and(|taken| matches!(taken.reading, Reading::Unreadable(_)))
 }
 
-fn of_starts(look: &Look<'_>, name: &ReplicaName, timers: &mut BTreeMap<Timer, Ripening>) {
-    let Some(record) = look.record(name) else { return };
+fn of_starts(look: &Look<'_>, record: &Record, timers: &mut BTreeMap<Timer, Ripening>) {
     for start in &record.open {
         let attempt = start.attempt.clone();
         if !start.ended || !start.confirmed {
             timers.insert(Timer::Deadline(attempt.clone()), ripening(timeout(look, start), 1));
         }
         if !start.confirmed {
-            let progress = progress(look, name);
+            let progress = progress(look, &record.replica);
             timers.insert(Timer::NoProgress(attempt.clone(), progress), ripening(NO_PROGRESS, 1));
         }
         if ripens(look, record, start) {

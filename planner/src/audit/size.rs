@@ -78,7 +78,11 @@ fn grows(evidence: &Evidence<'_>, to: u32, from: u32) -> Option<String> {
     let wanted = evidence.seen.target.replicas;
     let newest = evidence.plan.memory.epoch.number;
     let owed = |member: &&Member<'_>| {
-        evidence.record_of(member).is_some_and(|record| record.confirmed == newest || record.confirmed == 0)
+        let named = evidence.plan.memory.outage.as_ref().and_then(|outage| outage.named.as_ref());
+        let may_owe = |record: &Record| {
+            record.confirmed == newest || record.confirmed == 0 || named == Some(&record.holder)
+        };
+        evidence.record_of(member).is_some_and(may_owe)
     };
     let owing = evidence.members.iter().filter(owed).map(|member| member.replica.ordinal.saturating_add(1));
     let most = owing.max().unwrap_or(0).max(wanted);

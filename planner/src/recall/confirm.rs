@@ -159,8 +159,11 @@ fn fold(open: &mut Vec<Start>, container: &crate::names::ContainerId) {
     let here = |start: &Start| start.container == *container;
     let over = open.iter().filter(|start| here(start)).all(|start| start.ended);
     if over && open.iter().filter(|start| here(start)).count() > 1 {
-        let mut first = true;
-        open.retain(|start| !here(start) || std::mem::take(&mut first));
+        let made_it =
+            |start: &&Start| here(start) && !matches!(start.kind, StartKind::Promote | StartKind::Demote);
+        let kept = open.iter().find(made_it).or_else(|| open.iter().find(|start| here(start)));
+        let kept = kept.map(|start| start.attempt.clone());
+        open.retain(|start| !here(start) || Some(&start.attempt) == kept.as_ref());
         open.iter_mut().filter(|start| here(start)).for_each(|start| start.lock = Lock::Unasked);
     }
 }

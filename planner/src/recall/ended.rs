@@ -2,8 +2,10 @@
 
 use crate::app_state::AppState;
 use crate::look::Look;
+use crate::names::ReplicaName;
 use crate::plan::News;
 use crate::record::HolderId;
+use crate::timer::Timer;
 
 /// Without claims the data ends with its pod or container; its open starts are kept.
 pub(super) fn end_vanished_holders(look: &mut Look<'_>, _: &mut Vec<News>) {
@@ -16,22 +18,47 @@ pub(super) fn end_vanished_holders(look: &mut Look<'_>, _: &mut Vec<News>) {
     look.memory.holders.retain(|_, record| !record.ended || !record.open.is_empty());
 }
 
-/// A member that is Stopped or Down while another serves falls behind; a bare number that it
-/// gives later says nothing about the others.
+/// A member that is Stopped or Down while another serves falls behind; a bare number that it gives
+/// later says nothing about the others. One look does not tell: its answers are not of one moment, and
+/// in a power cut the last of them may come from before it.
 pub(super) fn note_left(look: &mut Look<'_>, _: &mut Vec<News>) {
-    if look.live_primaries().next().is_none() {
-        return;
-    }
     let left: Vec<HolderId> = look
         .memory
         .holders
-        .iter()
-        .filter(|(_, record)| matches!(look.state(&record.replica), AppState::Stopped | AppState::Down(_)))
-        .map(|(holder, _)| holder.clone())
+        .values()
+        .filter(|record| {
+            is_behind(look, &record.replica) && look.is_ripe(&Timer::Behind(record.replica.clone()))
+        })
+        .map(|record| record.holder.clone())
         .collect();
     for holder in left {
         if let Some(record) = look.memory.holders.get_mut(&holder) {
             record.left = true;
         }
+    }
+}
+
+/// Stopped or Down, and another serves.
+pub(crate) fn is_behind(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let away = matches!(look.state(name), AppState::Stopped | AppState::Down(_));
+    away && look.live_primaries().any(|other| other != name)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::decide;
+    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::timer::{Age, Timer};
+
+    #[test]
+    fn a_member_falls_behind_when_another_serves_for_longer_than_one_look() {
+        let mut seen = stopped_set(2).answers(0, 0);
+        let known = memory([record(0).confirmed_in(1).open_start("a"), record(1).confirmed_in(1)]);
+        let left = |seen| decide(seen, &known).memory.of(&name(1)).any(|record| record.left);
+        assert!(!left(&seen), "the answers of one look are not of one moment");
+        seen.ages.insert(Timer::Behind(name(1)), Age::Ripe);
+        assert!(left(&seen));
+        let dark = seen.clone().answers(0, 7);
+        assert!(!left(&dark), "nobody serves");
     }
 }

@@ -6,9 +6,10 @@ use crate::names::ReplicaName;
 use crate::observation::Claim;
 use crate::plan::News;
 use crate::record::{HolderId, Record, Taken};
+use crate::start::Start;
 
-/// The greater (epoch, starts) wins; open starts are united, because forgetting one is the error
-/// that cannot be mended.
+/// The greater (epoch, starts) wins; open starts are united, oldest first, because forgetting one is
+/// the error that cannot be mended.
 pub(super) fn unite_records(look: &mut Look<'_>, _: &mut Vec<News>) {
     let seen = look.seen;
     for (name, replica) in &seen.replicas {
@@ -95,12 +96,10 @@ fn raise(epoch: &mut Epoch, other: &Epoch) {
 fn unite(a: Record, b: Record) -> Record {
     let rank = |record: &Record| (record.confirmed, record.starts);
     let (mut newer, older) = if rank(&b) >= rank(&a) { (b, a) } else { (a, b) };
-    for start in older.open {
-        if newer.open.iter().all(|known| known.attempt != start.attempt) {
-            newer.open.push(start);
-        }
-    }
-    newer.open.sort();
+    let known = |start: &Start| newer.open.iter().any(|other| other.attempt == start.attempt);
+    let mut open: Vec<Start> = older.open.into_iter().filter(|start| !known(start)).collect();
+    open.append(&mut newer.open);
+    newer.open = open;
     newer
 }
 

@@ -8,7 +8,7 @@ use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::{Command, Pod};
-use crate::plan::Cause;
+use crate::plan::{Cause, Step};
 use crate::record::Record;
 use crate::rules::repair::{may_repair, recycle};
 use crate::start::{Lock, Start, StartKind};
@@ -39,7 +39,11 @@ fn name_overdue(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record) {
     let overdue =
         |start: &&Start| !start.confirmed && draft.look.is_ripe(&Timer::Deadline(start.attempt.clone()));
     if let Some(start) = record.open.iter().find(overdue) {
-        draft.hold_replica(name, Reason::Overdue(name.clone(), command(start.kind)), &[]);
+        let keys = [(KeyKind::AssertFenced, start.pod.to_string())];
+        draft.hold_replica(name, Reason::Overdue(name.clone(), command(start.kind)), &keys);
+    }
+    for start in record.open.iter().filter(|start| !draft.look.is_here(start, name)) {
+        hold_open(draft, name, start);
     }
 }
 
@@ -76,8 +80,9 @@ fn busy(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
     let first = look.memory.repairs.get(name).copied().unwrap_or(0) == 0;
     let is_ripe = look.is_ripe(&Timer::LockBusy(name.clone(), container.clone()));
     let idle = look.under_way(container).is_none();
-    if first && is_ripe && idle {
-        draft.plan.steps.retain(|step| step.replica() != Some(name));
+    let is_our_read = |step: &Step| matches!(step, Step::Run(run) if run.replica == *name);
+    if first && is_ripe && idle && draft.plan.steps.iter().all(is_our_read) {
+        draft.plan.steps.clear();
         return recycle(draft, name, pod, Cause::LockBusy);
     }
     Flow::On

@@ -76,7 +76,12 @@ fn hold(draft: &mut Draft<'_>, record: &Record, why: String) {
 
 fn choose(draft: &mut Draft<'_>, owed: &[&Record], given_up: bool) -> Flow {
     let look = draft.look;
-    let order = match veto::order(look, &members(look)) {
+    let candidates = members(look);
+    if candidates.is_empty() {
+        // What keeps each of them from being one is held for by name.
+        return Flow::On;
+    }
+    let order = match veto::order(look, &candidates) {
         Ok(order) => order,
         Err(reason) => {
             draft.hold(reason, &[]);
@@ -107,13 +112,14 @@ fn choose(draft: &mut Draft<'_>, owed: &[&Record], given_up: bool) -> Flow {
     }
 }
 
-/// Followers of this epoch that stopped, and can be asked here and now.
+/// Followers of this epoch that stopped, and were read or can be read here and now.
 fn stopped_followers<'b>(look: &'b Look<'_>) -> Vec<&'b Record> {
     let epoch = look.epoch();
     let follows = |record: &&Record| {
         let of_epoch = record.confirmed == epoch && !record.joining && !record.waived && !record.ended;
         let here = look.home(&record.holder).is_some_and(|name| *look.state(name) == AppState::Stopped);
-        of_epoch && here && record.open.is_empty()
+        let behind = record.left && record.position().is_some_and(Position::is_ordinal);
+        of_epoch && !behind && (here || record.standing().is_some()) && record.open.is_empty()
     };
     look.memory.holders.values().filter(follows).collect()
 }
@@ -171,7 +177,9 @@ fn lost_primaries<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
     let epoch = look.epoch();
     look.memory.holders.values().filter(move |record| {
         let was = record.confirmed == epoch && record.last == Some(Role::Primary) && !record.joining;
-        was && !record.waived && !record.ended && !look.state(&record.replica).is_running()
+        // One that left while another primary served is behind it; a bare number of it says no more.
+        let behind = record.left && record.position().is_some_and(Position::is_ordinal);
+        was && !behind && !record.waived && !record.ended && !look.state(&record.replica).is_running()
     })
 }
 
