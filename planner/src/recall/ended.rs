@@ -54,7 +54,8 @@ mod tests {
     fn a_member_falls_behind_when_another_serves_for_longer_than_one_look() {
         let mut seen = stopped_set(2).answers(0, 0);
         let known = memory([record(0).confirmed_in(1).open_start("a"), record(1).confirmed_in(1)]);
-        let left = |seen| decide(seen, &known).memory.of(&name(1)).any(|record| record.left);
+        let left =
+            |seen: &crate::Observation| decide(seen, &known).memory.of(&name(1)).any(|record| record.left);
         assert!(!left(&seen), "the answers of one look are not of one moment");
         seen.ages.insert(Timer::Behind(name(1)), Age::Ripe);
         assert!(left(&seen));
