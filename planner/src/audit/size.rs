@@ -20,9 +20,11 @@ pub(super) fn takes_nobody_away(evidence: &Evidence<'_>, found: &mut Vec<Breach>
                 if evidence.seen.workload.as_ref().is_none_or(|workload| workload.replicas != *if_from) {
                     breach(Rule::Size, format!("{if_from} is not the size now"));
                 }
-                if let Some(what) =
-                    if to < if_from { shrinks(evidence, *to) } else { grows(evidence, *to, *if_from) }
-                {
+                if let Some(what) = if to < if_from {
+                    shrinks(evidence, *to, *if_from)
+                } else {
+                    grows(evidence, *to, *if_from)
+                } {
                     breach(Rule::Size, what);
                 }
             }
@@ -44,12 +46,12 @@ pub(super) fn takes_nobody_away(evidence: &Evidence<'_>, found: &mut Vec<Breach>
     }
 }
 
-fn shrinks(evidence: &Evidence<'_>, to: u32) -> Option<String> {
+fn shrinks(evidence: &Evidence<'_>, to: u32, from: u32) -> Option<String> {
     let target = evidence.seen.target.replicas;
     if to < target {
         return Some(format!("{to} is less than is wanted"));
     }
-    let mut leaving = evidence.members.iter().filter(|member| member.replica.ordinal >= to);
+    let mut leaving = evidence.members.iter().filter(|member| (to..from).contains(&member.replica.ordinal));
     leaving.find_map(|member| {
         let what = stays(evidence, member)?;
         let late = evidence.ripe(&Timer::Leaving(member.name.clone()));

@@ -109,6 +109,7 @@ fn a_member_leaves_stopped_closed_and_read() {
             ("it may be running", &[Rule::Size], |case| {
                 case.answers(2, None);
                 case.seen.pod_mut(2).active = None;
+                case.always(2, |record| record.left = false);
             }),
             ("its start is open", &[Rule::Size], |case| {
                 case.always(2, |record| record.open = vec![start(2, "old")]);
