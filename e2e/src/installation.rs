@@ -64,7 +64,8 @@ impl Installation {
             subject.namespace = Some(self.namespace.clone());
         }
         manifest::apply(&Api::all(self.client.clone()), &binding).await?;
-        manifest::apply(&self.namespaced(), &self.deployment(replicas)?).await?;
+        let deployment = self.deployment(replicas)?;
+        Box::pin(manifest::apply(&self.namespaced(), &deployment)).await?;
         self.until_ready(replicas).await
     }
 

@@ -31,7 +31,7 @@ pub struct Space {
 pub async fn with_namespace(test: impl AsyncFnOnce(&Space) -> Result<()>) -> Result<()> {
     with_bare_namespace(async |space| {
         space.operator().install(1).await?;
-        test(space).await
+        Box::pin(test(space)).await
     })
     .await
 }
@@ -44,7 +44,8 @@ pub async fn with_bare_namespace(test: impl AsyncFnOnce(&Space) -> Result<()>) -
     let client = cluster::client().await?;
     cluster::prepare(&client).await?;
     let space = Space::create(client).await?;
-    let outcome = AssertUnwindSafe(test(&space)).catch_unwind().await;
+    // Tests are long: on the heap they do not make the futures of their callers large.
+    let outcome = AssertUnwindSafe(Box::pin(test(&space))).catch_unwind().await;
     let failed = !matches!(outcome, Ok(Ok(())));
     if failed {
         aftermath::tell(&space).await;
@@ -106,7 +107,7 @@ impl Space {
     /// # Errors
     /// If the API server refuses.
     pub async fn apply(&self, set: &ReplicatedStatefulSet) -> Result<Set<'_>> {
-        manifest::apply(&self.all(), set).await?;
+        Box::pin(manifest::apply(&self.all(), set)).await?;
         Ok(self.set(&set.name_any()))
     }
 

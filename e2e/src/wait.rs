@@ -29,7 +29,7 @@ pub async fn until<K>(
 where
     K: Clone + Debug + Send + DeserializeOwned + Resource + 'static,
 {
-    let seen = timeout(DEADLINE, await_condition(api.clone(), name, condition)).await;
+    let seen = timeout(DEADLINE, Box::pin(await_condition(api.clone(), name, condition))).await;
     let seen = seen.with_context(|| format!("{name}: not within {DEADLINE:?}: {what}"))?;
     seen.with_context(|| format!("{name}: {what}"))
 }
@@ -43,7 +43,7 @@ pub async fn asked(what: &str, mut question: impl AsyncFnMut() -> Result<bool>) 
     let mut failure = None;
     while begun.elapsed() < DEADLINE {
         // A stream whose pod vanished may never end.
-        match timeout(DEADLINE / 10, question()).await {
+        match timeout(DEADLINE / 10, Box::pin(question())).await {
             Ok(Ok(true)) => return Ok(()),
             Ok(Ok(false)) => failure = None,
             Ok(Err(error)) => failure = Some(error),
