@@ -10,6 +10,9 @@ pub(crate) fn workload(draft: &mut Draft<'_>) -> Flow {
         draft.hold(Reason::WorkloadPending, &[]);
         return Flow::Enough;
     };
+    if !workload.current && draft.look.memory.refused.is_none() {
+        draft.hold(Reason::WorkloadPending, &[]);
+    }
     let Some(field) = workload.immutable.as_ref() else { return Flow::On };
     let is_recreate = |news: &News| matches!(news, News::KeyUsed(text) if Key::parse(text).is_some_and(|k| k.kind == KeyKind::Recreate));
     if draft.plan.news.iter().any(is_recreate) {
@@ -33,6 +36,17 @@ mod tests {
         seen.target.keys = hold.keys.clone();
         let plan = decide(&seen, &plan.memory);
         assert_eq!(plan.steps, [crate::Step::Recreate]);
+    }
+
+    #[test]
+    fn a_template_that_has_not_arrived_yet_is_waited_for() {
+        let mut seen = fixture::stopped_set(1);
+        seen.workload.as_mut().unwrap().current = false;
+        let waits =
+            |plan: &crate::Plan| plan.holds.iter().any(|hold| hold.reason.name() == "WorkloadPending");
+        assert!(waits(&decide(&seen, &Memory::default())));
+        let refused = Memory { refused: Some(1), ..Memory::default() };
+        assert!(!waits(&decide(&seen, &refused)), "it is kept back on purpose");
     }
 
     #[test]

@@ -33,7 +33,10 @@ pub fn up(nodes: u8) -> Result<()> {
     progress.step("start API server and container runtimes", |step| start_first(&kubelite, nodes, step))?;
     let cluster = Cluster::unchecked(&kubelite, nodes);
     progress.step("start kubelets and controllers", |_| start_rest(&kubelite, nodes))?;
-    progress.step("offer volumes", |_| storage::create(&cluster))?;
+    progress.step("offer volumes", |_| {
+        let_nodes_read(&cluster)?;
+        storage::create(&cluster)
+    })?;
     progress.step("wait for the nodes", |step| wait_ready(&cluster, step))?;
     cluster.save()?;
     progress.finish(&format!("the local cluster is up, nodes: {nodes}"));
@@ -66,6 +69,14 @@ fn start_first(kubelite: &Path, nodes: u8, step: &mut Step) -> Result<()> {
 fn start_rest(kubelite: &Path, nodes: u8) -> Result<()> {
     each(Node::all(nodes), |node| node.start_kubelet(kubelite))?;
     control_plane::start_controllers(kubelite)
+}
+
+/// The node authorizer learns of a claim a moment after its pod, and a kubelet that asks too early asks
+/// again a quarter of a minute later. Here every node may read what any of them may.
+fn let_nodes_read(cluster: &Cluster) -> Result<()> {
+    let group = "--group=system:nodes";
+    cluster.kubectl(&["create", "clusterrolebinding", "nodes", "--clusterrole=system:node", group])?;
+    Ok(())
 }
 
 fn wait_ready(cluster: &Cluster, step: &mut Step) -> Result<()> {
