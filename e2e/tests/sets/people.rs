@@ -110,16 +110,15 @@ async fn a_lost_claim_of_the_newest_data_is_not_made_up_for_by_older_data() -> R
         claims.delete("data-rss-dummy-2", &DeleteParams::default()).await?;
         set.cut_power(3).await?;
         let hold = set.until_held("LostData").await?;
-        assert!(hold.message.unwrap_or_default().contains("rss-dummy-2"), "it is named");
+        assert!(hold.message.as_deref().unwrap_or_default().contains("rss-dummy-2"), "it is named");
         set.member(2)
             .until("the next pod", |pod| pod.metadata.uid.as_ref() != Some(&uid) && is_running(pod))
             .await?;
         let hold = set.until_held("LostData").await?;
         assert_eq!(set.status().await?.epoch, epoch, "nobody was seeded");
-        set.allow(&hold.keys).await?;
         // Nor can anything say that the process on the lost volume ended: no lock of it is left to take.
-        let hold = set.until_held("StartOpen").await?;
-        set.allow(&hold.keys).await?;
+        let open = set.until_held("StartOpen").await?;
+        set.allow(&[hold.keys, open.keys].concat()).await?;
         let held = set.numbers(2).await?;
         recovered(&set, 3, epoch, held[1]).await
     })
