@@ -11,6 +11,8 @@ pub mod decision;
 mod draft;
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod guarantees;
 pub mod hold;
 pub mod key;
 mod look;

@@ -1,0 +1,180 @@
+//! 4.7 to 4.12: who is stopped, replaced, sent away, told of, and by whose word.
+
+use super::{attempt, holds, in_outage, key, runs, sends, serving};
+use crate::fixture::{answer, container, memory, name, record, stopped_set};
+use crate::key::KeyKind;
+use crate::names::GroupId;
+use crate::observation::{AttemptState, Command, ContainerState, Observation, Role, Status};
+use crate::plan::News;
+use crate::start::Lock;
+use crate::timer::{Age, Timer};
+use crate::{Memory, Plan, Step, decide};
+
+fn running(number: u32) -> Memory {
+    memory((0..number).map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))))
+}
+
+fn ripe(seen: &mut Observation, timer: Timer) {
+    seen.ages.insert(timer, Age::Ripe);
+}
+
+fn recycled(plan: &Plan) -> usize {
+    plan.steps.iter().filter(|step| matches!(step, Step::Recycle { .. })).count()
+}
+
+#[test]
+fn one_of_an_older_epoch_is_left_alone_while_nobody_of_the_newest_serves() {
+    let known = memory([record(0).confirmed_in(2), record(1).confirmed_in(1).open_start("a1")]);
+    let mut seen = stopped_set(2).answers(1, 8);
+    seen.pod_mut(0).status = Status::Silent("lost".to_owned());
+    seen.pod_mut(1).role = Some(Role::Primary);
+    assert!(!sends(&decide(&seen, &known), Command::Stop, 1));
+}
+
+#[test]
+fn a_member_that_comes_up_is_repaired_neither_within_its_deadline_nor_while_it_gets_on() {
+    let mut seen = serving(2, 1);
+    let mut known = running(2);
+    let start = &mut known.holders.get_mut(&crate::fixture::holder(1)).unwrap().open[0];
+    (start.confirmed, start.lock) = (false, Lock::NotHeld);
+    seen.pod_mut(1).status = answer(1, 1);
+    ripe(&mut seen, Timer::Failed(name(1), container(1)));
+    assert!(!sends(&decide(&seen, &known), Command::Stop, 1), "within its deadline");
+    ripe(&mut seen, Timer::Deadline("a1".into()));
+    assert!(sends(&decide(&seen, &known), Command::Stop, 1), "past it");
+    let Status::Answer(mut said) = answer(1, 1) else { panic!("an answer") };
+    said.progress = Some("half".to_owned());
+    seen.pod_mut(1).status = Status::Answer(said);
+    let plan = decide(&seen, &known);
+    assert!(!sends(&plan, Command::Stop, 1) && holds(&plan, "Overdue"), "it gets on");
+    ripe(&mut seen, Timer::NoProgress("a1".into(), Some("half".to_owned())));
+    assert!(sends(&decide(&seen, &known), Command::Stop, 1), "it does not");
+}
+
+#[test]
+fn one_member_is_repaired_at_a_time() {
+    let mut seen = serving(3, 1).answers(1, 1).answers(2, 1);
+    for ordinal in 1..3 {
+        ripe(&mut seen, Timer::Failed(name(ordinal), container(ordinal)));
+    }
+    assert_eq!(runs(&decide(&seen, &running(3))).filter(|run| run.command == Command::Stop).count(), 1);
+}
+
+#[test]
+fn a_container_that_cannot_start_is_given_time() {
+    let mut seen = serving(2, 1);
+    let pod = seen.pod_mut(1);
+    pod.container.as_mut().unwrap().state = ContainerState::Waiting("CrashLoopBackOff".to_owned());
+    let uid = pod.uid.clone();
+    assert_eq!(recycled(&decide(&seen, &running(2))), 0);
+    ripe(&mut seen, Timer::CannotStart(uid));
+    assert_eq!(recycled(&decide(&seen, &running(2))), 1);
+}
+
+#[test]
+fn who_leaves_waits_for_somebody_who_stays_and_for_the_end_of_its_starts() {
+    let mut seen = stopped_set(2).answers(1, 8);
+    seen.pod_mut(1).active = Some(true);
+    seen.pod_mut(1).role = Some(Role::Primary);
+    seen.target.replicas = 1;
+    let plan = decide(&seen, &running(2));
+    assert!(!sends(&plan, Command::Stop, 1) && holds(&plan, "LastServer"), "{:?}", plan.steps);
+
+    let mut seen = serving(2, 1);
+    seen.target.replicas = 1;
+    let mut known = running(2);
+    known.holders.get_mut(&crate::fixture::holder(1)).unwrap().open[0].lock = Lock::NotHeld;
+    let resized = |plan: &Plan| plan.steps.iter().any(|step| matches!(step, Step::Resize { .. }));
+    assert!(!resized(&decide(&seen, &known)), "its start is open");
+    ripe(&mut seen, Timer::Leaving(name(1)));
+    assert!(resized(&decide(&seen, &known)), "its time is up");
+}
+
+#[test]
+fn a_template_that_runs_somewhere_is_not_refused() {
+    let mut seen = serving(3, 2);
+    let mut known = running(3);
+    known.good = Some("r1".into());
+    seen.workload.as_mut().unwrap().revision = "r2".into();
+    seen.pod_mut(1).revision = "r2".into();
+    let pod = seen.pod_mut(2);
+    pod.revision = "r2".into();
+    pod.container.as_mut().unwrap().state = ContainerState::Waiting("ErrImagePull".to_owned());
+    let uid = pod.uid.clone();
+    ripe(&mut seen, Timer::CannotStart(uid));
+    assert_eq!(decide(&seen, &known).memory.refused, None);
+}
+
+#[test]
+fn a_pod_in_which_a_command_runs_is_not_renewed() {
+    let mut seen = serving(2, 1);
+    seen.pod_mut(1).revision = "r0".into();
+    let known = memory([record(0).confirmed_in(1).open_start("a0"), record(1).confirmed_in(1)]);
+    assert_eq!(recycled(&decide(&seen, &known)), 1);
+    seen.attempts.insert("r".into(), attempt(1, Command::Read, AttemptState::Running));
+    assert_eq!(recycled(&decide(&seen, &known)), 0);
+}
+
+#[test]
+fn members_in_two_groups_lose_their_labels_and_nobody_is_stopped() {
+    let mut seen = serving(2, 2);
+    for (ordinal, group) in [(0, "a"), (1, "b")] {
+        let Status::Answer(mut said) = answer(ordinal, 8) else { panic!("an answer") };
+        said.group = Some(GroupId::from(group));
+        seen.pod_mut(ordinal).status = Status::Answer(said);
+    }
+    let plan = decide(&seen, &running(2));
+    let withdrawn = plan.steps.iter().filter(|step| matches!(step, Step::Label { active: false, .. }));
+    assert_eq!((withdrawn.count(), runs(&plan).count()), (2, 0), "{:?}", plan.steps);
+}
+
+#[test]
+fn who_stops_while_another_serves_has_left() {
+    let known = memory([record(0).confirmed_in(1).open_start("a0"), record(1).confirmed_in(1)]);
+    let left = |mut seen: Observation, lasts: bool| {
+        if lasts {
+            ripe(&mut seen, Timer::Behind(name(1)));
+        }
+        decide(&seen, &known).memory.of(&name(1)).any(|record| record.left)
+    };
+    assert!(left(serving(2, 1), true));
+    assert!(!left(serving(2, 1), false), "one look is not enough");
+    assert!(!left(stopped_set(2), true), "nobody serves");
+}
+
+#[test]
+fn a_key_opens_on_its_facts_only_once_and_only_what_it_fits() {
+    let read = |n| record(n).confirmed_in(1).at(9);
+    let known = in_outage(memory([record(0).confirmed_in(1), read(1), read(2)]));
+    let given = |known: &Memory, key: &crate::key::Key| {
+        let mut seen = stopped_set(3);
+        seen.target.keys = vec![key.clone()];
+        decide(&seen, known)
+    };
+    let waived = |plan: &Plan, n| plan.memory.of(&name(n)).any(|record| record.waived);
+    let fits = key(KeyKind::AcceptLoss, "x-0", &known);
+    let plan = given(&known, &fits);
+    assert!(waived(&plan, 0) && plan.news.contains(&News::KeyUsed(fits.text())));
+
+    let mut again = plan.memory.clone();
+    again.holders.values_mut().for_each(|record| record.waived = false);
+    assert!(!waived(&given(&again, &fits), 0), "it was used");
+
+    let mut changed = known.clone();
+    changed.holders.values_mut().for_each(|record| record.starts += 1);
+    let plan = given(&changed, &fits);
+    assert!(!waived(&plan, 0) && plan.news.contains(&News::KeyRefused(fits.text())), "the facts changed");
+
+    let of_nothing = key(KeyKind::AcceptLoss, "x-7", &known);
+    assert!(given(&known, &of_nothing).news.contains(&News::KeyRefused(of_nothing.text())));
+}
+
+#[test]
+fn a_set_of_another_installation_is_only_watched() {
+    let known = in_outage(memory([record(0).confirmed_in(1)]));
+    let mut seen = stopped_set(1);
+    assert!(!decide(&seen, &known).steps.is_empty());
+    seen.foreign = Some("other".to_owned());
+    let plan = decide(&seen, &known);
+    assert!(plan.steps.is_empty() && plan.memory == known && holds(&plan, "NotOurs"));
+}

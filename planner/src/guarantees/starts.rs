@@ -1,0 +1,194 @@
+//! 4.2, 4.7: what a start that may be alive keeps from being started, and what closes it.
+
+use super::{attempt, ended, in_outage, key, ordered, proposed, sends};
+use crate::decide;
+use crate::fixture::{container, memory, name, record, stopped_set};
+use crate::key::KeyKind;
+use crate::names::{BootId, ContainerId, NodeName, PodUid};
+use crate::observation::{AttemptState, Command, Role};
+use crate::record::{Reading, Record, Taken};
+use crate::start::{Lock, Start, StartKind};
+use crate::target::{DetachedVolume, Failover};
+use crate::timer::{Age, Timer};
+use crate::{Memory, Observation, Position};
+
+#[test]
+fn a_start_of_data_that_owes_nothing_keeps_others_from_seeding_too() {
+    let read = || [record(0).confirmed_in(2).at(9), record(1).confirmed_in(2).at(5)];
+    let seen = proposed(stopped_set(3), 0);
+    let older = record(2).confirmed_in(1).at(3);
+    let known = in_outage(memory(read().into_iter().chain([older.clone()])));
+    assert!(sends(&decide(&seen, &known), Command::Seed, 0));
+    let mut open = older.open_start("late");
+    open.open[0].lock = Lock::NotHeld;
+    let known = in_outage(memory(read().into_iter().chain([open])));
+    assert!(!sends(&decide(&seen, &known), Command::Seed, 0));
+}
+
+#[test]
+fn a_member_that_answers_failed_may_be_a_database_that_somebody_started() {
+    let known = in_outage(memory([record(0).confirmed_in(1).at(9), record(1).confirmed_in(1).at(5)]));
+    let seen = proposed(stopped_set(2), 0);
+    assert!(sends(&decide(&seen, &known), Command::Seed, 0));
+    assert!(!sends(&decide(&seen.answers(1, 1), &known), Command::Seed, 0));
+}
+
+type Change = fn(&mut Start, &mut Observation);
+
+fn is_closed(change: Change) -> bool {
+    let mut seen = stopped_set(1);
+    let mut known = record(0).confirmed_in(1).open_start("a");
+    known.open[0].lock = Lock::NotHeld;
+    change(&mut known.open[0], &mut seen);
+    decide(&seen, &memory([known])).memory.of(&name(0)).all(|record| record.open.is_empty())
+}
+
+/// It was sent to a pod that is gone, on another node.
+fn far(start: &mut Start) {
+    (start.pod, start.container) = (PodUid::from("before"), ContainerId::from("before"));
+    start.node = NodeName::from("far");
+}
+
+fn read_here(seen: &mut Observation) {
+    seen.attempts.insert("r".into(), attempt(0, Command::Read, ended()));
+    seen.verdicts.readings.insert("r".into(), Reading::At(Position::Ordinal(5)));
+}
+
+#[test]
+fn what_is_no_proof_closes_no_start() {
+    let cases: [(&str, Change, bool); 8] = [
+        ("a boot that is not known", |start, _| start.boot = BootId::default(), false),
+        (
+            "an administrator's word, while it may still begin in its pod",
+            |start, seen| {
+                (start.confirmed, start.began, start.ended) = (false, false, false);
+                seen.nodes.get_mut(&start.node).unwrap().out_of_service = true;
+            },
+            false,
+        ),
+        (
+            "a member's word, with a command in flight",
+            |start, seen| {
+                seen.ages.insert(Timer::StoppedOpen("a".into()), Age::Ripe);
+                seen.attempts.insert("r".into(), attempt(0, Command::Read, AttemptState::Running));
+                start.container = container(0);
+            },
+            false,
+        ),
+        (
+            "the lock of its own node, seen held and now free",
+            |start, seen| {
+                start.lock = Lock::Held;
+                read_here(seen);
+            },
+            true,
+        ),
+        (
+            "the lock of another node",
+            |start, seen| {
+                far(start);
+                start.lock = Lock::Held;
+                read_here(seen);
+            },
+            false,
+        ),
+        ("a lock that was never seen held", |_, seen| read_here(seen), false),
+        (
+            "a volume that is still attached there",
+            |start, seen| {
+                far(start);
+                seen.target.detached_volume = DetachedVolume::Closed;
+                seen.attached.insert(("claim-0".into(), start.node.clone()));
+            },
+            false,
+        ),
+        (
+            "a volume that is not",
+            |start, seen| {
+                far(start);
+                seen.target.detached_volume = DetachedVolume::Closed;
+            },
+            true,
+        ),
+    ];
+    for (sentence, change, expected) in cases {
+        assert_eq!(is_closed(change), expected, "{sentence}");
+    }
+}
+
+#[test]
+fn a_person_vouches_for_one_pod_and_no_other() {
+    let mut seen = stopped_set(2);
+    let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
+    seen.target.keys = vec![key(KeyKind::AssertFenced, "pod-1", &known)];
+    let plan = decide(&seen, &known);
+    assert!(plan.memory.of(&name(1)).all(|record| record.open.is_empty()));
+    assert!(plan.memory.of(&name(0)).all(|record| !record.open.is_empty()));
+}
+
+/// Member 0 was primary and is stopped at `primary`; 1 and 2 follow, at least at those positions.
+fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
+    let mut seen = ordered(stopped_set(3).answers(1, 0).answers(2, 0), &[2]);
+    (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+    for ordinal in 1..3 {
+        let pod = seen.pod_mut(ordinal);
+        (pod.active, pod.role) = (Some(true), Some(Role::Secondary));
+    }
+    let mut old = record(0).confirmed_in(1).at(primary);
+    old.last = Some(Role::Primary);
+    let follower = |n: u32, at: u64| -> Record {
+        let mut record = record(n).confirmed_in(1).open_start(&format!("a{n}"));
+        let reading = Reading::At(Position::Ordinal(at));
+        record.running =
+            Some(Taken { reading, starts: 1, container: container(n), outage: 1, raw: String::new() });
+        record
+    };
+    (seen, memory([old, follower(1, followers[0]), follower(2, followers[1])]))
+}
+
+#[test]
+fn the_old_primary_starts_beside_followers_only_if_nothing_else_may_be_alive() {
+    let (seen, mut known) = headless(9, [4, 7]);
+    assert!(sends(&decide(&seen, &known), Command::Seed, 0));
+    let mut stray = record(3).open_start("stray");
+    stray.open[0].lock = Lock::NotHeld;
+    known.holders.insert(stray.holder.clone(), stray);
+    assert!(!sends(&decide(&seen, &known), Command::Seed, 0));
+}
+
+#[test]
+fn with_failover_never_nobody_is_promoted_and_only_an_old_primary_that_has_it_all_starts() {
+    let never = |primary: u64| {
+        let (mut seen, known) = headless(primary, [4, 7]);
+        seen.target.failover = Failover::Never;
+        decide(&seen, &known)
+    };
+    assert!(sends(&never(7), Command::Seed, 0));
+    let plan = never(5);
+    assert!(!sends(&plan, Command::Promote, 2), "it holds all, and is not to be promoted");
+    assert!(!sends(&plan, Command::Seed, 0), "a secondary holds more");
+    assert!(super::holds(&plan, "NoPromotion"));
+}
+
+#[test]
+fn a_loss_that_the_resource_allows_is_told() {
+    let (mut seen, known) = headless(9, [4, 7]);
+    seen.target.failover = Failover::AllowLoss;
+    let plan = decide(&seen, &known);
+    assert!(sends(&plan, Command::Promote, 2));
+    assert!(plan.news.iter().any(|news| matches!(news, crate::plan::News::LossAccepted(_))));
+}
+
+#[test]
+fn while_one_is_being_promoted_no_other_is() {
+    let (mut seen, mut known) = headless(5, [7, 7]);
+    seen = ordered(seen, &[2, 1]);
+    assert!(sends(&decide(&seen, &known), Command::Promote, 2));
+    let promoting = known.holders.get_mut(&crate::fixture::holder(1)).unwrap();
+    let mut start = crate::fixture::start(1, "p");
+    (start.kind, start.confirmed, start.ended) = (StartKind::Promote, false, false);
+    seen.ages.insert(Timer::Deadline("p".into()), Age::Ripe);
+    promoting.open.push(start);
+    promoting.running.as_mut().unwrap().starts = promoting.starts;
+    assert!(!sends(&decide(&seen, &known), Command::Promote, 2));
+}
