@@ -10,7 +10,7 @@ use crate::names::ReplicaName;
 use crate::observation::{Command, Pod};
 use crate::plan::{Cause, Step};
 use crate::record::Record;
-use crate::rules::repair::{may_repair, recycle};
+use crate::rules::repair::{gets_on, may_repair, recycle};
 use crate::start::{Lock, Start, StartKind};
 use crate::timer::Timer;
 
@@ -95,7 +95,7 @@ fn by_pod(draft: &mut Draft<'_>, name: &ReplicaName, start: &Start, pod: &Pod, s
     let over = start.ended || look.is_ripe(&Timer::Deadline(start.attempt.clone()));
     let idle = look.under_way(&start.container).is_none();
     let unasked = start.ended && start.lock == Lock::Unasked && look.takes_lock(&start.container);
-    let ripe = look.is_ripe(&Timer::StoppedOpen(start.attempt.clone()));
+    let ripe = look.is_ripe(&Timer::StoppedOpen(start.attempt.clone())) && !gets_on(look, name, start);
     if stopped && unconfirmed && over && idle && !unasked && ripe && may_repair(draft, name) {
         return recycle(draft, name, pod, Cause::Unconfirmed);
     }
@@ -207,5 +207,25 @@ mod tests {
         assert!(decide(&seen, &known).steps.is_empty());
         seen.ages.insert(Timer::StoppedOpen("a".into()), Age::Ripe);
         assert!(matches!(&decide(&seen, &known).steps[..], [Step::Recycle { .. }]));
+    }
+
+    #[test]
+    fn a_start_that_reports_progress_is_not_timed_out() {
+        let mut seen = stopped_set(1);
+        let mut known = record(0).open_start("a");
+        (known.open[0].confirmed, known.open[0].ended, known.open[0].lock) = (false, false, Lock::NotHeld);
+        let known = memory([known]);
+        seen.ages.insert(Timer::StoppedOpen("a".into()), Age::Ripe);
+        seen.ages.insert(Timer::Deadline("a".into()), Age::Ripe);
+        let recycles =
+            |seen: &Observation| decide(seen, &known).steps.iter().any(|s| matches!(s, Step::Recycle { .. }));
+        assert!(recycles(&seen), "it says nothing");
+        let crate::observation::Status::Answer(answer) = &mut seen.pod_mut(0).status else {
+            panic!("an answer")
+        };
+        answer.progress = Some("7 of 9".to_owned());
+        assert!(!recycles(&seen), "it gets on");
+        seen.ages.insert(Timer::NoProgress("a".into(), Some("7 of 9".to_owned())), Age::Ripe);
+        assert!(recycles(&seen), "it got on once, and does not any more");
     }
 }

@@ -8,6 +8,7 @@ use crate::look::Look;
 use crate::names::{ContainerId, ReplicaName};
 use crate::observation::{Command, Pod, Status};
 use crate::plan::{Cause, Step};
+use crate::start::Start;
 use crate::timer::Timer;
 
 pub(crate) fn repair(draft: &mut Draft<'_>) -> Flow {
@@ -67,12 +68,17 @@ fn is_coming_up(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     if !look.is_ripe(&Timer::Deadline(start.attempt.clone())) {
         return true;
     }
-    let progress = progress(look, name);
-    let gets_on = progress.is_some() && !look.is_ripe(&Timer::NoProgress(start.attempt.clone(), progress));
+    let gets_on = gets_on(look, name, start);
     if gets_on {
         draft.hold_replica(name, Reason::Overdue(name.clone(), Command::Join), &[]);
     }
     gets_on
+}
+
+/// It reports progress, and that has changed lately: nothing times it out.
+pub(crate) fn gets_on(look: &Look<'_>, name: &ReplicaName, start: &Start) -> bool {
+    let progress = progress(look, name);
+    progress.is_some() && !look.is_ripe(&Timer::NoProgress(start.attempt.clone(), progress))
 }
 
 /// What the member says of its progress.
