@@ -15,7 +15,9 @@ pub(super) fn operator(place: &Place) -> Result<()> {
     let definition = deploy.join("crd.yaml").display().to_string();
     place.kubectl(&["apply", "--server-side", "--force-conflicts", "-f", &definition])?;
     let name = "customresourcedefinition/replicatedstatefulsets.clusterlabs.org";
-    place.kubectl(&["wait", "--for=condition=Established", "--timeout=30s", name])?;
+    // A definition made just now has no conditions at all, and waiting for a condition is an error then.
+    let served = r#"--for=jsonpath={.status.conditions[?(@.type=="Established")].status}=True"#;
+    place.kubectl(&["wait", served, "--timeout=30s", name])?;
 
     let mut all = Vec::new();
     for file in ["service-account", "cluster-role", "cluster-role-binding", "deployment"] {
