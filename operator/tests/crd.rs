@@ -92,10 +92,3 @@ fn the_file_in_deploy_is_what_the_types_say() {
     let text = std::fs::read_to_string(FILE).expect("deploy/crd.yaml is there");
     assert!(text == crdgen::yaml(), "deploy/crd.yaml is stale: run `cargo xtask generate`");
 }
-
-/// No test: `cargo xtask generate` asks for it by name.
-#[test]
-#[ignore = "writes deploy/crd.yaml"]
-fn generate() {
-    std::fs::write(FILE, crdgen::yaml()).expect("deploy/crd.yaml can be written");
-}

@@ -160,6 +160,12 @@ impl Record {
         self.standing().and_then(Taken::position)
     }
 
+    /// Whether it left while another served and has a bare number, which says nothing of the others then.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        self.left && self.position().is_some_and(Position::is_ordinal)
+    }
+
     /// Whether nothing was ever in it: never confirmed, never started, and read as empty or zero.
     #[must_use]
     pub fn is_new(&self) -> bool {

@@ -29,7 +29,7 @@ pub(crate) fn owed<'a>(look: &'a Look<'_>, record: &'a Record) -> Owed<'a> {
     };
     match &taken.reading {
         _ if record.is_new() => Owed::Nothing,
-        crate::Reading::At(position) if position.is_ordinal() && record.left => Owed::Nothing,
+        _ if record.is_behind() => Owed::Nothing,
         crate::Reading::At(position) => Owed::Adds(position),
         reading if record.confirmed == 0 && record.starts > 0 => match reading {
             crate::Reading::Empty => Owed::Nothing,
@@ -66,6 +66,14 @@ pub(crate) fn includes_base(look: &Look<'_>, position: &Position) -> bool {
     }
 }
 
+/// Every holder that adds something, with what it holds.
+pub(crate) fn all_that_adds<'a>(look: &'a Look<'_>) -> impl Iterator<Item = (&'a Record, &'a Position)> {
+    look.memory.holders.values().filter_map(|record| match owed(look, record) {
+        Owed::Adds(position) => Some((record, position)),
+        _ => None,
+    })
+}
+
 /// The holders that may seed: each includes every owed reading and the base. A person may have
 /// named one; the list of an earlier try only shrinks.
 pub(crate) fn candidates<'a>(look: &'a Look<'_>) -> Vec<&'a Record> {
@@ -73,15 +81,7 @@ pub(crate) fn candidates<'a>(look: &'a Look<'_>) -> Vec<&'a Record> {
         let read = |record: &&Record| record.standing().is_some();
         return look.memory.holders.get(named).filter(read).into_iter().collect();
     }
-    let adds: Vec<(&Record, &Position)> = look
-        .memory
-        .holders
-        .values()
-        .filter_map(|record| match owed(look, record) {
-            Owed::Adds(position) => Some((record, position)),
-            _ => None,
-        })
-        .collect();
+    let adds: Vec<(&Record, &Position)> = all_that_adds(look).collect();
     let is_best = |position: &Position| {
         adds.iter().all(|(_, other)| position.includes(other)) && includes_base(look, position)
     };

@@ -1,6 +1,7 @@
 //! Counts for Prometheus. Every label is a word of a closed set: never a name, never a text.
 
 use crate::exec::{Outcome, Purpose};
+use crate::report::words::step_name;
 use planner::plan::{Hold, Step};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -141,14 +142,7 @@ impl Metrics {
 
     /// Counts a step that was taken.
     pub fn stepped(&self, step: &Step) {
-        let step = match step {
-            Step::Run(run) => Purpose::Guarded(run.command).as_str(),
-            Step::Revoke { .. } => "Revoke",
-            Step::Recycle { .. } => "Recycle",
-            Step::Resize { .. } => "Resize",
-            Step::Label { .. } => "Label",
-            Step::Recreate => "Recreate",
-        };
+        let step = step_name(step);
         self.steps.get_or_create(&ByStep { step }).inc();
     }
 

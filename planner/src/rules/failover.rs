@@ -118,8 +118,7 @@ fn stopped_followers<'b>(look: &'b Look<'_>) -> Vec<&'b Record> {
     let follows = |record: &&Record| {
         let of_epoch = record.confirmed == epoch && !record.joining && !record.waived && !record.ended;
         let here = look.home(&record.holder).is_some_and(|name| *look.state(name) == AppState::Stopped);
-        let behind = record.left && record.position().is_some_and(Position::is_ordinal);
-        of_epoch && !behind && (here || record.standing().is_some()) && record.open.is_empty()
+        of_epoch && !record.is_behind() && (here || record.standing().is_some()) && record.open.is_empty()
     };
     look.memory.holders.values().filter(follows).collect()
 }
@@ -177,15 +176,16 @@ fn lost_primaries<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
     let epoch = look.epoch();
     look.memory.holders.values().filter(move |record| {
         let was = record.confirmed == epoch && record.last == Some(Role::Primary) && !record.joining;
-        // One that left while another primary served is behind it; a bare number of it says no more.
-        let behind = record.left && record.position().is_some_and(Position::is_ordinal);
-        was && !behind && !record.waived && !record.ended && !look.state(&record.replica).is_running()
+        was && !record.is_behind()
+            && !record.waived
+            && !record.ended
+            && !look.state(&record.replica).is_running()
     })
 }
 
 fn is_promoting(look: &Look<'_>) -> bool {
-    use crate::start::StartKind::{Promote, Seed};
-    let unconfirmed = |start: &crate::start::Start| !start.confirmed && matches!(start.kind, Promote | Seed);
+    let unconfirmed =
+        |start: &Start| !start.confirmed && matches!(start.kind, StartKind::Promote | StartKind::Seed);
     look.memory.holders.values().flat_map(|record| &record.open).any(unconfirmed)
 }
 

@@ -10,7 +10,7 @@ use crate::names::ReplicaName;
 use crate::observation::{AttemptState, Command, Pod, Replica};
 use crate::plan::{Cause, News};
 use crate::record::{HolderId, Record};
-use crate::seeding::{Owed, candidates, extras, joiner_ahead, owed};
+use crate::seeding::{Owed, all_that_adds, candidates, extras, joiner_ahead, owed};
 use crate::timer::Timer;
 use crate::veto;
 
@@ -171,15 +171,7 @@ fn start(draft: &mut Draft<'_>, name: &ReplicaName, why: String, list: Vec<Holde
 
 fn explain_no_candidate(draft: &mut Draft<'_>) {
     let look = draft.look;
-    let adds: Vec<(&Record, &crate::Position)> = look
-        .memory
-        .holders
-        .values()
-        .filter_map(|record| match owed(look, record) {
-            Owed::Adds(position) => Some((record, position)),
-            _ => None,
-        })
-        .collect();
+    let adds: Vec<(&Record, &crate::Position)> = all_that_adds(look).collect();
     let apart = adds.iter().flat_map(|a| adds.iter().map(move |b| (a, b)));
     let apart = apart.into_iter().find(|(a, b)| !a.1.includes(b.1) && !b.1.includes(a.1));
     let was_tried = look.memory.outage.as_ref().is_some_and(|outage| outage.candidates.is_some());
