@@ -1,16 +1,17 @@
 //! What an application decides: the four questions to a policy, and its answers.
 //! An answer is a proposal; the host checks what the data allows.
 
-use crate::names::ReplicaName;
+use crate::names::{AttemptId, ReplicaName};
 use crate::position::Position;
 use crate::record::Reading;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The decisions that differ between applications. An implementation is pure: the same
 /// question always has the same answer.
 pub trait Decisions {
     /// What does this output of `sequence` say? `code` is its exit code.
-    fn sequence(&self, output: &SequenceOutput<'_>) -> Reading;
+    fn sequence(&self, output: &SequenceOutput<'_>) -> Judgement;
     /// Which of these equal candidates starts? Each includes all that the set is known to hold.
     fn seed(&self, candidates: &[Candidate]) -> Verdict<ReplicaName>;
     /// In which order do these members become primary? Demotion takes the reverse.
@@ -32,6 +33,20 @@ pub struct SequenceOutput<'a> {
     pub truncated: bool,
 }
 
+/// What an output of `sequence` says of the data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Judgement {
+    /// How much history it holds.
+    pub reading: Reading,
+    /// What else is known of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+}
+
+/// A name and a value that mean something to the policy alone, such as `safe_to_bootstrap` and `1`.
+pub type Fact = (String, String);
+
 /// A member as a policy sees it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -40,8 +55,14 @@ pub struct Candidate {
     pub replica: ReplicaName,
     /// Its number in the StatefulSet.
     pub ordinal: u32,
+    /// When its data was created, in seconds since the Unix epoch, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<u64>,
     /// What it holds, where that is known.
     pub position: Option<Position>,
+    /// What the policy itself said of its data when it read the position.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
 }
 
 /// A policy's answer.
@@ -63,7 +84,10 @@ pub enum Verdict<T> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Treatment {
     /// It runs `secondary`.
-    RunSecondary,
+    RunSecondary {
+        /// The primary whose address is the first argument, so that the member knows whom to follow.
+        follow: Option<ReplicaName>,
+    },
     /// It stays stopped.
     LeaveStopped,
     /// It waits, for this reason.
@@ -87,19 +111,25 @@ pub struct Questions {
 #[serde(rename_all = "camelCase")]
 pub struct Verdicts {
     /// What each `sequence` said, by attempt.
-    pub readings: std::collections::BTreeMap<crate::names::AttemptId, Reading>,
+    pub readings: BTreeMap<AttemptId, Judgement>,
     /// Who seeds.
     pub seed: Option<Verdict<ReplicaName>>,
     /// In which order members become primary.
     pub primaries: Option<Verdict<Vec<ReplicaName>>>,
     /// What becomes of the others.
-    pub replicas: std::collections::BTreeMap<ReplicaName, Verdict<Treatment>>,
+    pub replicas: BTreeMap<ReplicaName, Verdict<Treatment>>,
+}
+
+impl From<Reading> for Judgement {
+    fn from(reading: Reading) -> Self {
+        Self { reading, facts: Vec::new() }
+    }
 }
 
 /// Asks the policy everything that is to be asked in this round.
 pub fn judge(policy: &dyn Decisions, questions: &Questions, primaries: &[ReplicaName]) -> Verdicts {
     Verdicts {
-        readings: std::collections::BTreeMap::new(),
+        readings: BTreeMap::new(),
         seed: questions.seed.as_deref().map(|candidates| policy.seed(candidates)),
         primaries: questions.primaries.as_deref().map(|members| policy.primaries(members)),
         replicas: questions

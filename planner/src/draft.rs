@@ -82,6 +82,15 @@ impl<'a> Draft<'a> {
     }
 
     /// The same, alone in its round.
+    /// Runs `secondary` with the address of this primary before those of the others.
+    pub(crate) fn follow(&mut self, name: &ReplicaName, leader: Option<&ReplicaName>, cause: Cause) {
+        if let Some(mut run) = self.prepare(name, Command::Follow, cause) {
+            run.peers.sort_by_key(|peer| Some(peer) != leader);
+            self.promise(&run);
+            self.step(Step::Run(run));
+        }
+    }
+
     pub(crate) fn run_alone(&mut self, name: &ReplicaName, command: Command, cause: Cause) -> Flow {
         if self.plan.steps.is_empty() {
             self.run(name, command, cause);

@@ -64,7 +64,8 @@ fn node(ordinal: u32) -> Node {
 
 fn replica(ordinal: u32) -> Replica {
     let uid = ClaimUid(format!("claim-{ordinal}"));
-    let claim = Claim { uid, bound: true, terminating: false, record: None, unreadable: false };
+    let claim =
+        Claim { uid, bound: true, terminating: false, created_at: None, record: None, unreadable: false };
     Replica { ordinal, pod: Some(pod(ordinal)), claims: vec![claim] }
 }
 
@@ -146,7 +147,8 @@ impl Record {
     pub(crate) fn reads(mut self, reading: Reading) -> Self {
         let ordinal: u32 = self.replica.0.rsplit('-').next().unwrap().parse().unwrap();
         let (starts, container) = (self.starts, container(ordinal));
-        self.reading = Some(Taken { reading, starts, container, outage: 1, raw: String::new() });
+        self.reading =
+            Some(Taken { reading, starts, container, outage: 1, facts: Vec::new(), raw: String::new() });
         self
     }
 

@@ -172,6 +172,9 @@ pub struct Claim {
     pub bound: bool,
     /// It has a deletion timestamp.
     pub terminating: bool,
+    /// When it was created, in seconds since the Unix epoch, where that is known.
+    #[serde(default)]
+    pub created_at: Option<u64>,
     /// What its annotation says; it may name another claim (a restored object).
     pub record: Option<Record>,
     /// Its annotation cannot be read.

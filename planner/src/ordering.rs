@@ -60,7 +60,14 @@ pub(crate) fn lower_bound<'b>(look: &'b Look<'_>, name: &ReplicaName) -> Option<
 pub(crate) fn candidate(look: &Look<'_>, name: &ReplicaName) -> Candidate {
     let record = look.record(name);
     let position = lower_bound(look, name).or_else(|| record.and_then(Record::position)).cloned();
-    Candidate { replica: name.clone(), ordinal: look.ordinal(name), position }
+    let claims = look.seen.replicas.get(name).into_iter().flat_map(|replica| &replica.claims);
+    Candidate {
+        replica: name.clone(),
+        ordinal: look.ordinal(name),
+        created_at: claims.filter_map(|claim| claim.created_at).min(),
+        position,
+        facts: record.and_then(Record::standing).map(|taken| taken.facts.clone()).unwrap_or_default(),
+    }
 }
 
 /// Members that are or may be primary: by their answer, by a command under way, or by their last

@@ -94,7 +94,7 @@ pub struct Run {
     pub at_rest: bool,
     /// The epoch that the command is told.
     pub epoch: u64,
-    /// Running primaries, appended to the command line.
+    /// Running primaries, appended to the command line; of a `Follow` the one to follow comes first.
     pub peers: Vec<ReplicaName>,
     /// Why.
     pub cause: Cause,

@@ -1,5 +1,6 @@
 //! One identity of data, and what is remembered of it.
 
+use crate::decision::Fact;
 use crate::memory::Epoch;
 use crate::names::{ClaimUid, ContainerId, PodUid, ReplicaName};
 use crate::observation::Role;
@@ -101,6 +102,9 @@ pub struct Taken {
     pub container: ContainerId,
     /// The number of the last outage then: bare numbers are compared within one outage.
     pub outage: u64,
+    /// What else the policy said of the data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
     /// The output as it was, cut to what a person needs; judged again when the policy changes.
     #[serde(default)]
     pub raw: String,

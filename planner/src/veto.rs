@@ -21,6 +21,19 @@ pub(crate) fn seed(look: &Look<'_>, candidates: &[&Record]) -> Result<(ReplicaNa
     }
 }
 
+/// The primary that a member is to follow, if it is one that runs.
+pub(crate) fn leader<'v>(
+    look: &Look<'_>,
+    proposed: Option<&'v ReplicaName>,
+) -> Result<Option<&'v ReplicaName>, String> {
+    match proposed {
+        Some(name) if !look.live_primaries().any(|primary| primary == name) => {
+            Err(format!("the policy lets it follow {name}, which is not a running primary"))
+        }
+        known => Ok(known),
+    }
+}
+
 /// The order that the policy gives, if it is an order of exactly those members.
 pub(crate) fn order(look: &Look<'_>, members: &[ReplicaName]) -> Result<Vec<ReplicaName>, Reason> {
     match &look.seen.verdicts.primaries {

@@ -3,7 +3,7 @@
 use crate::options::Positions;
 use largest_integer::LargestInteger;
 use planner::Decisions;
-use planner::decision::{Candidate, SequenceOutput, Treatment, Verdict};
+use planner::decision::{Candidate, Judgement, SequenceOutput, Treatment, Verdict};
 use planner::names::ReplicaName;
 use planner::position::{History, Interval, Position};
 use planner::record::Reading;
@@ -23,8 +23,8 @@ pub fn policy(positions: Positions) -> &'static dyn Decisions {
 #[derive(Clone, Copy, Debug)]
 pub struct Lineages;
 
-impl Decisions for Lineages {
-    fn sequence(&self, output: &SequenceOutput<'_>) -> Reading {
+impl Lineages {
+    fn reading(output: &SequenceOutput<'_>) -> Reading {
         if output.code != 0 || output.truncated {
             return Reading::Unreadable(format!("exit {}", output.code));
         }
@@ -37,6 +37,12 @@ impl Decisions for Lineages {
             sources.insert(source.to_owned(), vec![Interval { first: 1, last }]);
         }
         if sources.is_empty() { Reading::Empty } else { Reading::At(Position::History(History(sources))) }
+    }
+}
+
+impl Decisions for Lineages {
+    fn sequence(&self, output: &SequenceOutput<'_>) -> Judgement {
+        Self::reading(output).into()
     }
 
     fn seed(&self, candidates: &[Candidate]) -> Verdict<ReplicaName> {

@@ -54,7 +54,7 @@ fn fair(seen: &Observation, memory: &Memory) -> Plan {
     for taken in memory.holders.values_mut().filter_map(|record| record.reading.as_mut()) {
         (taken.reading, taken.outage) = (same(), memory.outages);
     }
-    seen.verdicts.readings.values_mut().for_each(|reading| *reading = same());
+    seen.verdicts.readings.values_mut().for_each(|judged| *judged = same().into());
     for claim in seen.replicas.values_mut().flat_map(|replica| &mut replica.claims) {
         claim.record = None;
     }

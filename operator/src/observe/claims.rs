@@ -15,6 +15,11 @@ pub(crate) fn claim(claim: &PersistentVolumeClaim) -> Claim {
     Claim {
         uid: ClaimUid(claim.metadata.uid.clone().unwrap_or_default()),
         bound: claim.status.as_ref().and_then(|status| status.phase.as_deref()) == Some("Bound"),
+        created_at: claim
+            .metadata
+            .creation_timestamp
+            .as_ref()
+            .and_then(|at| at.0.as_second().try_into().ok()),
         terminating: claim.metadata.deletion_timestamp.is_some(),
         unreadable: matches!(record, Some(Err(_))),
         record: record.and_then(Result::ok),

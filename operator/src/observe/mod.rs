@@ -31,10 +31,10 @@ pub(crate) use pods::{role_name, running};
 use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::core::v1 as core;
-use planner::decision::{Decisions, SequenceOutput, Verdicts};
+use planner::decision::{Decisions, Judgement, SequenceOutput, Verdicts};
 use planner::names::{AttemptId, ClaimUid, ContainerId, NodeName, ReplicaName};
 use planner::observation::{Attempt, AttemptState, Command, Fate, Node, Replica, Status};
-use planner::record::{HolderId, Reading};
+use planner::record::HolderId;
 use planner::target::DetachedVolume;
 use planner::{Memory, Observation, Target};
 
@@ -119,7 +119,10 @@ fn replica(objects: &Objects, ordinal: u32, status: Status, unanswered: &BTreeSe
 }
 
 /// What each `sequence` that ended said, through the policy.
-fn readings(attempts: &BTreeMap<AttemptId, Attempt>, policy: &dyn Decisions) -> BTreeMap<AttemptId, Reading> {
+fn readings(
+    attempts: &BTreeMap<AttemptId, Attempt>,
+    policy: &dyn Decisions,
+) -> BTreeMap<AttemptId, Judgement> {
     let reads = attempts.iter().filter(|(_, attempt)| attempt.command == Command::Read);
     reads
         .filter_map(|(id, attempt)| {

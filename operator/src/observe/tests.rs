@@ -2,6 +2,7 @@ use super::fixture::{claim, look, objects, set, with_start};
 use super::*;
 use planner::observation::Output;
 use planner::position::Position;
+use planner::record::Reading;
 use serde_json::json;
 use std::sync::Arc;
 
@@ -71,8 +72,8 @@ fn only_a_read_that_ended_has_a_reading() {
     let seen = look(&objects(), &Memory::default(), Evidence { attempts, ..Evidence::default() });
     let readings = seen.verdicts.readings;
     assert_eq!(readings.len(), 2);
-    assert_eq!(readings[&AttemptId::from("read")], Reading::At(Position::Ordinal(41)));
-    assert!(matches!(readings[&AttemptId::from("failed")], Reading::Unreadable(_)));
+    assert_eq!(readings[&AttemptId::from("read")].reading, Reading::At(Position::Ordinal(41)));
+    assert!(matches!(readings[&AttemptId::from("failed")].reading, Reading::Unreadable(_)));
 }
 
 #[test]

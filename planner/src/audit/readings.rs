@@ -61,7 +61,11 @@ fn was_said(evidence: &Evidence<'_>, member: &Member<'_>, taken: &Taken, at_rest
             && (attempt.locked || !locked)
             && match attempt.state {
                 AttemptState::Overdue => matches!(taken.reading, Reading::Unreadable(_)),
-                _ => evidence.seen.verdicts.readings.get(id) == Some(&taken.reading),
+                _ => {
+                    let judged = evidence.seen.verdicts.readings.get(id);
+                    judged
+                        .is_some_and(|judged| judged.reading == taken.reading && judged.facts == taken.facts)
+                }
             }
     })
 }

@@ -1,7 +1,7 @@
 //! A small world for tests: what a plan does to a set, look by look. The audit rides on each.
 
 use super::audit;
-use crate::decision::{Candidate, Decisions, SequenceOutput, Treatment, Verdict, judge};
+use crate::decision::{Candidate, Decisions, Judgement, SequenceOutput, Treatment, Verdict, judge};
 use crate::fixture::{name, stopped_set};
 use crate::memory::Memory;
 use crate::names::{AttemptId, BootId, ContainerId, PodUid, ReplicaName};
@@ -61,15 +61,16 @@ struct Policy {
 }
 
 impl Decisions for Policy {
-    fn sequence(&self, output: &SequenceOutput<'_>) -> Reading {
+    fn sequence(&self, output: &SequenceOutput<'_>) -> Judgement {
         let mut words = output.stdout.split(':');
         let line = words.next().unwrap_or_default();
-        match words.next().and_then(|number| number.parse().ok()) {
+        let reading = match words.next().and_then(|number| number.parse().ok()) {
             Some(0) => Reading::Empty,
             Some(n) if self.histories => Reading::At(Position::History(History::up_to(line, n))),
             Some(n) => Reading::At(Position::Ordinal(n)),
             None => Reading::Unreadable("nonsense".into()),
-        }
+        };
+        reading.into()
     }
     fn seed(&self, candidates: &[Candidate]) -> Verdict<ReplicaName> {
         Verdict::Proposed { answer: candidates[0].replica.clone(), why: "first".into() }
@@ -79,7 +80,7 @@ impl Decisions for Policy {
         Verdict::Proposed { answer, why: "in order".into() }
     }
     fn replicas(&self, _: &Candidate, _: &[ReplicaName]) -> Verdict<Treatment> {
-        Verdict::Proposed { answer: Treatment::RunSecondary, why: "all follow".into() }
+        Verdict::Proposed { answer: Treatment::RunSecondary { follow: None }, why: "all follow".into() }
     }
 }
 
@@ -176,7 +177,7 @@ impl World {
         self.seen.verdicts = crate::decision::Verdicts { readings, ..judge(&policy, &questions, &[]) };
     }
 
-    fn readings(&self, policy: &Policy) -> BTreeMap<AttemptId, Reading> {
+    fn readings(&self, policy: &Policy) -> BTreeMap<AttemptId, Judgement> {
         let ended = |attempt: &Attempt| match &attempt.state {
             AttemptState::Ended(output) if attempt.command == Command::Read => Some(output.clone()),
             _ => None,

@@ -132,7 +132,7 @@ fn a_reading_at_rest_counts_only_with_the_lock_and_is_never_cut() {
         let reading = crate::Reading::At(position.clone());
         seen.attempts.insert("r".into(), attempt(0, Command::Read, ended()));
         seen.attempts.get_mut(&"r".into()).unwrap().locked = locked;
-        seen.verdicts.readings.insert("r".into(), reading);
+        seen.verdicts.readings.insert("r".into(), reading.into());
         let plan = decide(&seen, &in_outage(memory([record(0).confirmed_in(1)])));
         plan.memory.of(&name(0)).next().unwrap().reading.as_ref().map(|taken| taken.reading.clone())
     };

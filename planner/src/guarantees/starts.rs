@@ -51,7 +51,7 @@ fn far(start: &mut Start) {
 
 fn read_here(seen: &mut Observation) {
     seen.attempts.insert("r".into(), attempt(0, Command::Read, ended()));
-    seen.verdicts.readings.insert("r".into(), Reading::At(Position::Ordinal(5)));
+    seen.verdicts.readings.insert("r".into(), Reading::At(Position::Ordinal(5)).into());
 }
 
 #[test]
@@ -139,8 +139,14 @@ fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
     let follower = |n: u32, at: u64| -> Record {
         let mut record = record(n).confirmed_in(1).open_start(&format!("a{n}"));
         let reading = Reading::At(Position::Ordinal(at));
-        record.running =
-            Some(Taken { reading, starts: 1, container: container(n), outage: 1, raw: String::new() });
+        record.running = Some(Taken {
+            reading,
+            starts: 1,
+            container: container(n),
+            outage: 1,
+            facts: Vec::new(),
+            raw: String::new(),
+        });
         record
     };
     (seen, memory([old, follower(1, followers[0]), follower(2, followers[1])]))

@@ -1,5 +1,6 @@
 //! What the commands of this leader brought to light.
 
+use crate::decision::Judgement;
 use crate::look::{Look, holder_of};
 use crate::names::{AttemptId, BootId, NodeName};
 use crate::observation::{Attempt, AttemptState, Command, Fate, Refusal};
@@ -89,7 +90,7 @@ fn mark_lock(look: &mut Look<'_>, probe: &Attempt, lock: Lock) {
 /// A reading counts for the data that the replica has now, if the container is still the same.
 fn absorb_reading(look: &mut Look<'_>, id: &AttemptId, attempt: &Attempt) {
     let Some((holder, node, boot)) = place(look, attempt).filter(|_| !look.was_paused) else { return };
-    let Some((reading, raw)) = said(look, id, attempt) else { return };
+    let Some((Judgement { reading, facts }, raw)) = said(look, id, attempt) else { return };
     let is_running = look.state(&attempt.replica).is_running();
     let outage = look.memory.outages;
     let wants_lock = look.takes_lock(&attempt.container);
@@ -98,7 +99,8 @@ fn absorb_reading(look: &mut Look<'_>, id: &AttemptId, attempt: &Attempt) {
     if attempt.starts != record.starts || attempt.at_rest == is_running || unlocked {
         return;
     }
-    let taken = Taken { reading, starts: attempt.starts, container: attempt.container.clone(), outage, raw };
+    let container = attempt.container.clone();
+    let taken = Taken { reading, starts: attempt.starts, container, outage, facts, raw };
     record.lock_busy &= attempt.state == AttemptState::Overdue;
     // One that did not end may never have come as far as the lock.
     if attempt.locked && attempt.state != AttemptState::Overdue {
@@ -112,12 +114,12 @@ fn absorb_reading(look: &mut Look<'_>, id: &AttemptId, attempt: &Attempt) {
 }
 
 /// What the policy made of the output, with the output. A command that does not end says nothing.
-fn said(look: &Look<'_>, id: &AttemptId, attempt: &Attempt) -> Option<(Reading, String)> {
+fn said(look: &Look<'_>, id: &AttemptId, attempt: &Attempt) -> Option<(Judgement, String)> {
     match &attempt.state {
         AttemptState::Ended(output) => {
             Some((bounded(look.seen.verdicts.readings.get(id)?), cut(&output.stdout)))
         }
-        AttemptState::Overdue => Some((Reading::Unreadable(OVERDUE.to_owned()), String::new())),
+        AttemptState::Overdue => Some((Reading::Unreadable(OVERDUE.to_owned()).into(), String::new())),
         _ => None,
     }
 }
@@ -144,12 +146,12 @@ fn place(look: &Look<'_>, attempt: &Attempt) -> Option<(HolderId, NodeName, Boot
     Some((holder_of(replica, look.target())?, node, boot))
 }
 
-fn bounded(reading: &Reading) -> Reading {
-    match reading {
+fn bounded(judged: &Judgement) -> Judgement {
+    match &judged.reading {
         Reading::At(position) if position.to_string().len() > POSITION => {
-            Reading::Unreadable(format!("the position is longer than {POSITION} bytes"))
+            Reading::Unreadable(format!("the position is longer than {POSITION} bytes")).into()
         }
-        other => other.clone(),
+        _ => judged.clone(),
     }
 }
 

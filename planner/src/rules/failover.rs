@@ -211,8 +211,14 @@ mod tests {
         let follower = |n: u32, at: u64| -> Record {
             let mut record = record(n).confirmed_in(1).open_start(&format!("a{n}"));
             let reading = Reading::At(Position::Ordinal(at));
-            record.running =
-                Some(Taken { reading, starts: 1, container: container(n), outage: 1, raw: String::new() });
+            record.running = Some(Taken {
+                reading,
+                starts: 1,
+                container: container(n),
+                outage: 1,
+                facts: Vec::new(),
+                raw: String::new(),
+            });
             record
         };
         (seen, memory([old, follower(1, followers[0]), follower(2, followers[1])]))

@@ -107,8 +107,11 @@ fn start(draft: &mut Draft<'_>, name: &ReplicaName) {
         return;
     }
     match look.seen.verdicts.replicas.get(name) {
-        Some(Verdict::Proposed { answer: Treatment::RunSecondary, .. }) => {
-            draft.run(name, Command::Follow, Cause::Answer)
+        Some(Verdict::Proposed { answer: Treatment::RunSecondary { follow }, .. }) => {
+            match veto::leader(look, follow.as_ref()) {
+                Ok(leader) => draft.follow(name, leader, Cause::Answer),
+                Err(why) => draft.hold_replica(name, Reason::PolicyHolds(name.clone(), why), &[]),
+            }
         }
         Some(
             Verdict::Proposed { answer: Treatment::LeaveStopped, why }
@@ -143,7 +146,7 @@ fn under_way(draft: &Draft<'_>) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::decision::Verdict;
+    use crate::decision::{Treatment, Verdict};
     use crate::fixture::{memory, name, record, stopped_set};
     use crate::memory::Base;
     use crate::observation::{Command, Role};
@@ -207,6 +210,34 @@ mod tests {
         let record = plan.memory.of(&name(1)).next().cloned().unwrap();
         assert!(record.joining && record.open.len() == 1);
         assert!(!joined(&decide(&seen, &plan.memory)), "and is not sent twice");
+    }
+
+    /// Members 0 and 1 are the primaries; member 2 is to be a secondary that follows this one.
+    fn followed(leader: u32) -> Plan {
+        let mut seen = stopped_set(3).answers(0, 8).answers(1, 8);
+        (seen.target.primaries, seen.target.has_secondary) = (2, true);
+        let of_epoch = |n| record(n).confirmed_in(2);
+        let known = memory([of_epoch(0).open_start("a"), of_epoch(1).open_start("b"), of_epoch(2)]);
+        let answer = (0..3).map(name).collect();
+        seen.verdicts.primaries = Some(Verdict::Proposed { answer, why: String::new() });
+        let answer = Treatment::RunSecondary { follow: Some(name(leader)) };
+        seen.verdicts.replicas.insert(name(2), Verdict::Proposed { answer, why: String::new() });
+        decide(&seen, &known)
+    }
+
+    #[test]
+    fn the_primary_to_follow_is_the_first_argument_and_one_that_runs() {
+        let peers = |plan: &Plan| {
+            plan.steps.iter().find_map(|step| match step {
+                Step::Run(run) if run.command == Command::Follow => Some(run.peers.clone()),
+                _ => None,
+            })
+        };
+        assert_eq!(peers(&followed(0)), Some(vec![name(0), name(1)]));
+        assert_eq!(peers(&followed(1)), Some(vec![name(1), name(0)]));
+        let refused = followed(2);
+        assert_eq!(peers(&refused), None);
+        assert!(refused.holds.iter().any(|hold| hold.reason.name() == "PolicyHolds"));
     }
 
     #[test]

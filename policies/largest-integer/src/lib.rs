@@ -1,7 +1,7 @@
 //! The built-in default policy: the position is one integer, and the largest is the newest.
 
 use planner::Decisions;
-use planner::decision::{Candidate, SequenceOutput, Treatment, Verdict};
+use planner::decision::{Candidate, Judgement, SequenceOutput, Treatment, Verdict};
 use planner::names::ReplicaName;
 use planner::position::{History, Position};
 use planner::record::Reading;
@@ -20,10 +20,10 @@ pub struct LargestInteger {
     pub monotonic: bool,
 }
 
-impl Decisions for LargestInteger {
+impl LargestInteger {
     /// Exit 0 and one decimal integer from 0 to 2^64-1 is a position; exit 0 and only blanks is
     /// empty; all else is unreadable.
-    fn sequence(&self, output: &SequenceOutput<'_>) -> Reading {
+    fn reading(&self, output: &SequenceOutput<'_>) -> Reading {
         if output.code != 0 {
             return Reading::Unreadable(format!("exit {}: {}", output.code, quoted(output.stderr)));
         }
@@ -39,6 +39,12 @@ impl Decisions for LargestInteger {
             Some(number) => Reading::At(Position::Ordinal(number)),
             None => Reading::Unreadable(format!("not one decimal integer: {}", quoted(text))),
         }
+    }
+}
+
+impl Decisions for LargestInteger {
+    fn sequence(&self, output: &SequenceOutput<'_>) -> Judgement {
+        self.reading(output).into()
     }
 
     /// The largest position; among equals the lowest ordinal, which is scaled away last.
@@ -63,7 +69,7 @@ impl Decisions for LargestInteger {
 
     fn replicas(&self, _member: &Candidate, _primaries: &[ReplicaName]) -> Verdict<Treatment> {
         Verdict::Proposed {
-            answer: Treatment::RunSecondary,
+            answer: Treatment::RunSecondary { follow: None },
             why: "a member that is not primary follows".to_owned(),
         }
     }
@@ -106,12 +112,7 @@ mod tests {
     use super::*;
 
     fn read(code: i32, stdout: &str, truncated: bool) -> Reading {
-        LargestInteger::default().sequence(&SequenceOutput {
-            code,
-            stdout,
-            stderr: "no such file",
-            truncated,
-        })
+        LargestInteger::default().reading(&SequenceOutput { code, stdout, stderr: "no such file", truncated })
     }
 
     #[test]
@@ -164,6 +165,8 @@ mod tests {
         let member = |ordinal: u32, at: u64| Candidate {
             replica: ReplicaName(format!("x-{ordinal}")),
             ordinal,
+            created_at: None,
+            facts: Vec::new(),
             position: Some(Position::Ordinal(at)),
         };
         let order = |members: &[Candidate]| match LargestInteger::default().primaries(members) {

@@ -4,10 +4,9 @@ use super::Operator;
 use crate::policy::policy;
 use crate::world::World;
 use crate::world::api::{View, name};
-use planner::decision::{SequenceOutput, Verdict, Verdicts};
+use planner::decision::{Judgement, SequenceOutput, Verdict, Verdicts};
 use planner::names::{AttemptId, ReplicaName, Revision};
 use planner::observation::{AttemptState, Command, Container, ContainerState, Pod, Replica, Workload};
-use planner::record::Reading;
 use planner::{AppState, Memory, Observation, judge, questions, timers};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +50,7 @@ impl Operator {
         self.terminated.extend(ended.filter_map(|container| container.id.clone()));
     }
 
-    fn readings(&self, world: &World) -> BTreeMap<AttemptId, Reading> {
+    fn readings(&self, world: &World) -> BTreeMap<AttemptId, Judgement> {
         let policy = policy(world.options.positions);
         let reads = self.book.attempts.iter().filter(|(_, attempt)| attempt.command == Command::Read);
         let reading = |(id, attempt): (&AttemptId, &planner::observation::Attempt)| {

@@ -68,7 +68,8 @@ impl World {
         }
         let volume = self.new_volume();
         let uid = ClaimUid(format!("claim-{}", self.fresh()));
-        let shown = Claim { uid, bound: true, terminating: false, record: None, unreadable: false };
+        let shown =
+            Claim { uid, bound: true, terminating: false, created_at: None, record: None, unreadable: false };
         self.claims.insert(ordinal, ClaimObject { shown, volume, version: 1 });
         volume
     }

@@ -117,7 +117,8 @@ impl World {
 
     fn replica(&self, ordinal: usize, member: &Member) -> Replica {
         let uid = ClaimUid(format!("claim-{ordinal}"));
-        let claim = Claim { uid, bound: true, terminating: false, record: None, unreadable: false };
+        let claim =
+            Claim { uid, bound: true, terminating: false, created_at: None, record: None, unreadable: false };
         let number = u32::try_from(ordinal).unwrap_or(0);
         let pod = (member.place != Place::Gone).then(|| self.pod(ordinal, member));
         Replica { ordinal: number, pod, claims: vec![claim] }
@@ -218,6 +219,7 @@ fn record(ordinal: usize, member: &Member) -> Option<Record> {
         starts,
         container,
         outage: 1,
+        facts: Vec::new(),
         raw: String::new(),
     });
     Some(record)
