@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
+use xtask::bench::Bench;
 use xtask::cluster::{self, layout};
 use xtask::demo::Demo;
 use xtask::image::Recipe;
@@ -32,6 +33,14 @@ pub(crate) enum Command {
     /// unless --context names a cluster. A cluster that it brings up it takes down at the end; ends with 1 if an
     /// acknowledged row is lost. Processes are killed, the machine goes on: what the kernel holds in memory survives.
     Demo(Demo),
+    /// Measure speed and size: power cuts under the operator, and under a script that knows the answers.
+    ///
+    /// About 7 minutes with the default of 5 cuts, after the shipped operator is compiled, which takes minutes the
+    /// first time. Prints one JSON object on each line: every cut, medians, and how many times as long the operator
+    /// takes. Also the size of its program, its start, memory, and requests while there is nothing to do. It uses
+    /// clusters as demo does, in namespaces rss-bench and rss-bench-system, and has the API server count the
+    /// operator's requests apart (flow schemas rss-bench-*). Ends with 1 only if something could not be measured.
+    Bench(Bench),
     /// Test everything, in stages; end with 1 and the name of the first that fails.
     ///
     /// On two cores the first run takes up to 45 minutes, half of it compiling. It writes to target and to the

@@ -2,11 +2,13 @@
 //! test, and the progress they show. `main.rs` gives them a command line; tests call them directly.
 #![expect(clippy::print_stderr, reason = "progress and warnings are what these commands say")]
 
+pub mod bench;
 pub mod cluster;
 pub mod demo;
 pub mod generate;
 pub mod image;
 pub mod operator;
+pub mod own;
 pub mod progress;
 mod run;
 pub mod simulate;

@@ -9,9 +9,9 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use xtask::cluster::{self, Cluster};
-use xtask::demo::Own;
 use xtask::image::Recipe;
 use xtask::operator::Profile;
+use xtask::own::Own;
 use xtask::progress::Progress;
 use xtask::simulate::Stories;
 use xtask::test::Wanted;
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<ExitCode> {
     let own = arguments.context.map(|context| Own { context, image_prefix: arguments.image_prefix });
-    if own.is_some() && !matches!(arguments.command, Command::Demo(_)) {
+    if own.is_some() && !matches!(arguments.command, Command::Demo(_) | Command::Bench(_)) {
         bail!("--context names a cluster of your own; these commands work on the local one: leave it out");
     }
     match arguments.command {
@@ -41,6 +41,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
             answer(&report)?;
             return Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
+        Command::Bench(bench) => bench.run(own, &mut std::io::stdout())?,
         Command::Test { only, skip, keep } => Wanted { only, skip, keep }.run()?,
         Command::Generate { check: true } => generate::check()?,
         Command::Generate { check: false } => generate::write()?,

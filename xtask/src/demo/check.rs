@@ -12,20 +12,20 @@ use super::set;
 /// What was found on a member.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Checked {
+pub(crate) struct Checked {
     /// The pod.
-    pub(super) pod: String,
+    pub(crate) pod: String,
     /// Rows that were acknowledged and are not there.
-    pub(super) lost: Vec<u64>,
+    pub(crate) lost: Vec<u64>,
     /// Which history it is in.
-    pub(super) lineage: String,
+    pub(crate) lineage: String,
     /// How it came to what it missed.
-    pub(super) transfer: Transfer,
+    pub(crate) transfer: Transfer,
 }
 
 /// How a member came to the data that it missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(super) enum Transfer {
+pub(crate) enum Transfer {
     /// It missed nothing, or was the seed.
     None,
     /// It took what it missed.
@@ -39,7 +39,7 @@ pub(super) enum Transfer {
 // === impl Transfer ===
 
 impl Transfer {
-    pub(super) fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             Self::None => "it missed nothing",
             Self::Incremental => "took what it missed (IST)",
@@ -49,7 +49,7 @@ impl Transfer {
 }
 
 /// The history that the set is in, which every member must agree on.
-pub(super) fn lineage(place: &Place) -> Result<String> {
+pub(crate) fn lineage(place: &Place) -> Result<String> {
     let mut all = BTreeSet::new();
     for pod in set::pods(place)?.keys() {
         all.insert(lineage_of(place, pod)?);
@@ -64,7 +64,7 @@ fn lineage_of(place: &Place, pod: &str) -> Result<String> {
 }
 
 /// Look for every acknowledged row on every member.
-pub(super) fn members(place: &Place, recovery: &Recovery, known: &BTreeSet<u64>) -> Result<Vec<Checked>> {
+pub(crate) fn members(place: &Place, recovery: &Recovery, known: &BTreeSet<u64>) -> Result<Vec<Checked>> {
     recovery.members.keys().map(|pod| member(place, pod, known).with_context(|| pod.clone())).collect()
 }
 

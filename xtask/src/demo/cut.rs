@@ -11,27 +11,27 @@ use anyhow::{Context, Result, ensure};
 use rustix::fd::OwnedFd;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-use super::place::{NAMESPACE, Place};
+use super::place::{Place, Where};
 
 /// The database's program.
 const DATABASE: &str = "mariadbd";
 
 /// When the power went.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
+pub(crate) struct Moment {
     /// The first signal.
-    pub(super) at: Instant,
+    pub(crate) at: Instant,
     /// From the first signal to the last.
-    pub(super) spread: Duration,
+    pub(crate) spread: Duration,
     /// From the first signal until the last pod's deletion was accepted.
-    pub(super) deleted: Duration,
+    pub(crate) deleted: Duration,
 }
 
 /// SIGKILL to the databases of these pods, all at the same time; then every pod is deleted with force.
-pub(super) fn cut(place: &Place, pods: &BTreeMap<String, String>) -> Result<Moment> {
-    let (at, spread) = match place {
-        Place::Local { .. } => kill_here(pods)?,
-        Place::Own(_) => kill_through_exec(place, pods)?,
+pub(crate) fn cut(place: &Place, pods: &BTreeMap<String, String>) -> Result<Moment> {
+    let (at, spread) = match place.cluster {
+        Where::Local { .. } => kill_here(pods)?,
+        Where::Own(_) => kill_through_exec(place, pods)?,
     };
     let mut words = vec!["delete", "pods", "--force", "--grace-period=0", "--wait=false"];
     words.extend(pods.keys().map(String::as_str));
@@ -82,7 +82,7 @@ fn kill_through_exec(place: &Place, pods: &BTreeMap<String, String>) -> Result<(
 }
 
 fn wait_within(place: &Place, pod: &str) -> Result<Child> {
-    let words = ["--namespace", NAMESPACE, "exec", "--stdin", pod, "--", "sh", "-c", AT_THE_WORD];
+    let words = ["--namespace", place.name, "exec", "--stdin", pod, "--", "sh", "-c", AT_THE_WORD];
     let mut command = place.command(&words);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut exec = command.spawn().context("failed to start kubectl")?;

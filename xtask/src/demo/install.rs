@@ -1,39 +1,65 @@
 //! The operator, installed as `deploy/` describes it.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::place::{NAMESPACE, Place, RIGHTS, SYSTEM};
+use super::place::Place;
 use crate::workspace;
+
+/// A definition is served at once; a busy server takes a moment.
+const SERVED_WITHIN: Duration = Duration::from_secs(30);
 
 /// Install it and wait until it answers. It looks after the demonstration's namespace alone, so that
 /// other sets of the cluster stay with whoever looks after them.
-pub(super) fn operator(place: &Place) -> Result<()> {
+pub(crate) fn operator(place: &Place) -> Result<()> {
     let deploy = workspace::root().join("deploy");
     let definition = deploy.join("crd.yaml").display().to_string();
     place.kubectl(&["apply", "--server-side", "--force-conflicts", "-f", &definition])?;
-    let name = "customresourcedefinition/replicatedstatefulsets.clusterlabs.org";
-    // A definition made just now has no conditions at all, and waiting for a condition is an error then.
-    let served = r#"--for=jsonpath={.status.conditions[?(@.type=="Established")].status}=True"#;
-    place.kubectl(&["wait", served, "--timeout=30s", name])?;
+    await_served(place)?;
 
-    let mut all = Vec::new();
+    let (mut all, system) = (Vec::new(), place.system());
     for file in ["service-account", "cluster-role", "cluster-role-binding", "deployment"] {
-        all.extend(objects(place, &deploy.join(format!("{file}.yaml")), SYSTEM)?);
+        all.extend(objects(place, &deploy.join(format!("{file}.yaml")), &system)?);
     }
     for object in &mut all {
         fit(place, object);
     }
     // The lease and events in its own namespace, and a lease is all that it needs there.
     place.apply(&all)?;
-    let words = ["--namespace", SYSTEM, "rollout", "status", "deployment/rss-operator", "--timeout=120s"];
+    let words = ["--namespace", &system, "rollout", "status", "deployment/rss-operator", "--timeout=120s"];
     place.kubectl(&words).map(drop).with_context(|| why_not(place))
 }
 
+/// Kubectl's own wait takes it for an error that a definition made just now has no conditions at all.
+fn await_served(place: &Place) -> Result<()> {
+    let limit = Instant::now() + SERVED_WITHIN;
+    let words = ["get", "customresourcedefinition", "replicatedstatefulsets.clusterlabs.org", "-o", "json"];
+    while !is_served(&serde_json::from_str(&place.kubectl(&words)?)?) {
+        ensure!(Instant::now() < limit, "the API server does not serve the resource");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    Ok(())
+}
+
+fn is_served(definition: &Value) -> bool {
+    let established = |condition: &Value| condition["type"] == "Established" && condition["status"] == "True";
+    definition["status"]["conditions"].as_array().is_some_and(|all| all.iter().any(established))
+}
+
+/// Take it away and leave the sets as they are; returns when the last of its processes has gone.
+pub(crate) fn take_away(place: &Place) -> Result<()> {
+    let system = place.system();
+    place.kubectl(&["--namespace", &system, "scale", "deployment/rss-operator", "--replicas=0"])?;
+    let label = "app.kubernetes.io/name=rss-operator";
+    let gone = ["wait", "--for=delete", "pods", "-l", label, "--timeout=60s"];
+    place.kubectl(&[&["--namespace", system.as_str()], gone.as_slice()].concat()).map(drop)
+}
+
 /// The objects of a manifest, in `namespace` where they name none.
-pub(super) fn objects(place: &Place, file: &Path, namespace: &str) -> Result<Vec<Value>> {
+pub(crate) fn objects(place: &Place, file: &Path, namespace: &str) -> Result<Vec<Value>> {
     let file = file.display().to_string();
     let words = ["--namespace", namespace, "create", "--dry-run=client", "-o", "json", "-f", &file];
     let text = place.kubectl(&words)?;
@@ -44,23 +70,23 @@ pub(super) fn objects(place: &Place, file: &Path, namespace: &str) -> Result<Vec
 fn fit(place: &Place, object: &mut Value) {
     let kind = object["kind"].as_str().unwrap_or_default().to_owned();
     if kind.starts_with("ClusterRole") {
-        object["metadata"]["name"] = json!(RIGHTS);
+        object["metadata"]["name"] = json!(place.rights());
     }
     if kind == "ClusterRoleBinding" {
-        object["roleRef"]["name"] = json!(RIGHTS);
-        object["subjects"][0]["namespace"] = json!(SYSTEM);
+        object["roleRef"]["name"] = json!(place.rights());
+        object["subjects"][0]["namespace"] = json!(place.system());
     }
     if kind == "Deployment" {
         let container = &mut object["spec"]["template"]["spec"]["containers"][0];
         set_image(place, container);
         if let Some(arguments) = container["args"].as_array_mut() {
-            arguments.push(json!(format!("--namespace={NAMESPACE}")));
+            arguments.push(json!(format!("--namespace={}", place.name)));
         }
     }
 }
 
 /// Complete the image's name with what the user's cluster calls it.
-pub(super) fn set_image(place: &Place, container: &mut Value) {
+pub(crate) fn set_image(place: &Place, container: &mut Value) {
     if let Some(image) = container["image"].as_str() {
         container["image"] = json!(place.image(image));
     }
@@ -68,8 +94,9 @@ pub(super) fn set_image(place: &Place, container: &mut Value) {
 
 /// What the pods and the log say, for an error that must tell why.
 fn why_not(place: &Place) -> String {
+    let system = place.system();
     let say = |words: &[&str]| {
-        let answer = place.kubectl(&[&["--namespace", SYSTEM], words].concat());
+        let answer = place.kubectl(&[&["--namespace", &system], words].concat());
         answer.unwrap_or_else(|error| format!("{error:#}\n"))
     };
     format!(
@@ -77,4 +104,18 @@ fn why_not(place: &Place) -> String {
         say(&["get", "pods"]),
         say(&["logs", "deployment/rss-operator", "--tail=10"])
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_is_served_once_it_is_established_and_one_without_conditions_is_not() {
+        let definition = |conditions: Value| json!({"status": {"conditions": conditions}});
+        assert!(!is_served(&json!({})) && !is_served(&definition(Value::Null)));
+        assert!(!is_served(&definition(json!([{"type": "NamesAccepted", "status": "True"}]))));
+        assert!(!is_served(&definition(json!([{"type": "Established", "status": "False"}]))));
+        assert!(is_served(&definition(json!([{"type": "Established", "status": "True"}]))));
+    }
 }

@@ -1,18 +1,18 @@
 //! The demonstration: three databases lose power while a client writes to them, and come back with
 //! every row that was acknowledged.
 
-mod check;
-mod cut;
-mod install;
+pub(crate) mod check;
+pub(crate) mod cut;
+pub(crate) mod install;
 mod live;
-mod place;
-mod recovery;
+pub(crate) mod place;
+pub(crate) mod recovery;
 mod report;
-mod seen;
-mod set;
-mod streams;
+pub(crate) mod seen;
+pub(crate) mod set;
+pub(crate) mod streams;
 mod text;
-mod writers;
+pub(crate) mod writers;
 
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 
 use crate::operator::Profile;
+use crate::own::Own;
 use crate::progress::Progress;
 use place::Place;
 use recovery::Recovery;
@@ -43,15 +44,8 @@ pub struct Demo {
     pub profile: Profile,
 }
 
-/// A cluster of the user's own, in place of the local one.
-#[derive(Clone, Debug)]
-pub struct Own {
-    /// The context of the kubeconfig.
-    pub context: String,
-    /// What stands before the names of the images there.
-    pub image_prefix: Option<String>,
-}
-
+/// The namespace, and what all else is called after.
+const NAME: &str = "rss-demo";
 /// A recovery that takes longer is given up.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -63,7 +57,7 @@ impl Demo {
     /// # Errors
     /// If the cluster, the operator or the set does not come up.
     pub fn run(self, own: Option<Own>) -> Result<(String, bool)> {
-        let place = Place::prepare(own)?;
+        let place = Place::prepare(NAME, own)?;
         let result = self.on(&place);
         if self.keep || result.is_err() {
             eprintln!("\n{}", place.how_to_look());
@@ -87,7 +81,7 @@ impl Demo {
         progress.step("create a set of three databases", |_| set::create(place))?;
         progress.step("wait until it is Ready", |step| set::wait_ready(place, step))?;
         progress.step("start a client that writes", |_| writers::start(place))?;
-        let mut report = Report::new(place.name());
+        let mut report = Report::new(place.describe());
         let lineage = progress.step("look at the history before", |_| check::lineage(place))?;
         for number in 1..=self.cuts {
             eprintln!("\npower cut {number} of {}", self.cuts);

@@ -8,26 +8,28 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use super::set::SET;
-use super::{Own, writers};
+use super::writers;
 use crate::cluster::{self, Cluster};
 use crate::image::Recipe;
 use crate::operator::Profile;
+use crate::own::Own;
 use crate::progress::{Progress, Step};
 use crate::run;
 
-/// The namespace of the databases and their client.
-pub(super) const NAMESPACE: &str = "rss-demo";
-/// The namespace of the operator.
-pub(super) const SYSTEM: &str = "rss-system";
-/// Marks what may be removed by the next run.
-const MARK: &str = "app.kubernetes.io/part-of=rss-demo";
-/// Rights that belong to no namespace; a name of their own, beside those of an operator installed by hand.
-pub(super) const RIGHTS: &str = "rss-demo-operator";
+/// Marks what may be removed by the next run, with the name of the command.
+pub(crate) const MARK: &str = "app.kubernetes.io/part-of";
 /// One for each member.
 const NODES: u8 = 3;
 
-/// A cluster to work in.
-pub(super) enum Place {
+/// A cluster to work in, and what is the command's own there.
+pub(crate) struct Place {
+    pub(crate) cluster: Where,
+    /// The namespace of the databases and their client, and the beginning of the other names.
+    pub(crate) name: &'static str,
+}
+
+/// Which cluster.
+pub(crate) enum Where {
     /// The project's own, on this machine. `ours`: brought up by this run.
     Local { cluster: Cluster, ours: bool },
     /// The user's.
@@ -38,58 +40,57 @@ pub(super) enum Place {
 
 impl Place {
     /// The cluster the user names; else the local one, brought up unless it is there and sound.
-    pub(super) fn prepare(own: Option<Own>) -> Result<Self> {
-        if let Some(own) = own {
-            return Ok(Self::Own(own));
-        }
-        if let Ok(cluster) = Cluster::attach() {
-            if is_sound()? {
-                return Ok(Self::Local { cluster, ours: false });
+    pub(crate) fn prepare(name: &'static str, own: Option<Own>) -> Result<Self> {
+        let cluster = match own {
+            Some(own) => {
+                own.check()?;
+                Where::Own(own)
             }
-            if cluster.kubectl(&["version", "--request-timeout=5s"]).is_ok() {
-                bail!(
-                    "the local cluster runs, but not all of it: cargo xtask cluster status says what is wrong"
-                );
-            }
-        }
-        cluster::up(NODES)?;
-        Ok(Self::Local { cluster: Cluster::attach()?, ours: true })
+            None => Where::local()?,
+        };
+        Ok(Self { cluster, name })
     }
 
     /// For the report.
-    pub(super) fn name(&self) -> String {
-        match self {
-            Self::Local { cluster, .. } => format!("local, {} nodes", cluster.nodes().len()),
-            Self::Own(own) => own.context.clone(),
+    pub(crate) fn describe(&self) -> String {
+        match &self.cluster {
+            Where::Local { cluster, .. } => format!("local, {} nodes", cluster.nodes().len()),
+            Where::Own(own) => own.context.clone(),
         }
     }
 
+    /// The namespace of the operator.
+    pub(crate) fn system(&self) -> String {
+        format!("{}-system", self.name)
+    }
+
+    /// Rights that belong to no namespace; a name of their own, beside those of an operator installed by hand.
+    pub(crate) fn rights(&self) -> String {
+        format!("{}-operator", self.name)
+    }
+
     /// A kubectl that speaks to the cluster.
-    pub(super) fn command(&self, words: &[&str]) -> Command {
-        let mut command = match self {
-            Self::Local { cluster, .. } => cluster.kubectl_command(),
-            Self::Own(own) => {
-                let mut command = Command::new("kubectl");
-                command.arg("--context").arg(&own.context);
-                command
-            }
+    pub(crate) fn command(&self, words: &[&str]) -> Command {
+        let mut command = match &self.cluster {
+            Where::Local { cluster, .. } => cluster.kubectl_command(),
+            Where::Own(own) => own.kubectl(),
         };
         command.args(words);
         command
     }
 
     /// Run kubectl and return what it printed.
-    pub(super) fn kubectl(&self, words: &[&str]) -> Result<String> {
+    pub(crate) fn kubectl(&self, words: &[&str]) -> Result<String> {
         run::output(&mut self.command(words))
     }
 
     /// The same, in the namespace of the databases.
-    pub(super) fn within(&self, words: &[&str]) -> Result<String> {
-        self.kubectl(&[&["--namespace", NAMESPACE], words].concat())
+    pub(crate) fn within(&self, words: &[&str]) -> Result<String> {
+        self.kubectl(&[&["--namespace", self.name], words].concat())
     }
 
     /// Make objects what they are described as.
-    pub(super) fn apply(&self, objects: &[Value]) -> Result<()> {
+    pub(crate) fn apply(&self, objects: &[Value]) -> Result<()> {
         let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
         let words = ["apply", "--server-side", "--force-conflicts", "-f", "-"];
         let mut child = self
@@ -106,84 +107,104 @@ impl Place {
     }
 
     /// Which images this run makes. On a cluster of the user's own they are there already.
-    pub(super) fn images(&self) -> &'static [&'static str] {
-        match self {
-            Self::Local { .. } => &["galera", "operator"],
-            Self::Own(_) => &[],
+    pub(crate) fn images(&self) -> &'static [&'static str] {
+        match self.cluster {
+            Where::Local { .. } => &["galera", "operator"],
+            Where::Own(_) => &[],
         }
     }
 
     /// Make an image and give it to the nodes.
-    pub(super) fn load(&self, name: &str, profile: Profile, step: &mut Step) -> Result<()> {
-        let Self::Local { cluster, .. } = self else { return Ok(()) };
+    pub(crate) fn load(&self, name: &str, profile: Profile, step: &mut Step) -> Result<()> {
+        let Where::Local { cluster, .. } = &self.cluster else { return Ok(()) };
         let recipe: Recipe = name.parse().map_err(anyhow::Error::msg)?;
         cluster.load(&recipe.build(profile, step)?)
     }
 
     /// An image's name as the cluster knows it.
-    pub(super) fn image(&self, name: &str) -> String {
-        match self {
-            Self::Own(Own { image_prefix: Some(prefix), .. }) => {
-                format!("{}/{name}", prefix.trim_end_matches('/'))
-            }
-            _ => name.to_owned(),
+    pub(crate) fn image(&self, name: &str) -> String {
+        match &self.cluster {
+            Where::Own(own) => own.image(name),
+            Where::Local { .. } => name.to_owned(),
         }
     }
 
     /// Remove what an earlier run left, and make the namespaces anew.
-    pub(super) fn clear(&self) -> Result<()> {
+    pub(crate) fn clear(&self) -> Result<()> {
         self.remove()?;
-        let (key, value) = MARK.split_once('=').context("a label has a value")?;
-        let namespace = |name| {
-            let metadata = json!({"name": name, "labels": {key: value}});
+        let namespace = |name: &str| {
+            let metadata = json!({"name": name, "labels": {MARK: self.name}});
             json!({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
         };
-        self.apply(&[namespace(NAMESPACE), namespace(SYSTEM)])
+        self.apply(&[namespace(self.name), namespace(&self.system())])
     }
 
     fn remove(&self) -> Result<()> {
-        for name in [NAMESPACE, SYSTEM] {
+        let (system, mark) = (self.system(), format!("{MARK}={}", self.name));
+        for name in [self.name, &system] {
             let found = self.kubectl(&["get", "namespace", name, "--ignore-not-found", "--show-labels"])?;
-            if !found.is_empty() && !found.contains(MARK) {
+            if !found.is_empty() && !found.contains(&mark) {
                 bail!("namespace {name} was not made by this command: remove it, or use another cluster");
             }
         }
         // The operator first: it would bring back what goes.
-        self.kubectl(&["delete", "namespace", SYSTEM, "--ignore-not-found"])?;
-        self.kubectl(&["delete", "namespace", NAMESPACE, "--ignore-not-found"])?;
-        self.kubectl(&["delete", "clusterrole,clusterrolebinding", RIGHTS, "--ignore-not-found"])?;
-        if let Self::Local { cluster, .. } = self {
+        self.kubectl(&["delete", "namespace", &system, "--ignore-not-found"])?;
+        self.kubectl(&["delete", "namespace", self.name, "--ignore-not-found"])?;
+        let rights = self.rights();
+        self.kubectl(&["delete", "clusterrole,clusterrolebinding", &rights, "--ignore-not-found"])?;
+        if let Where::Local { cluster, .. } = &self.cluster {
             cluster.recycle_volumes()?;
         }
         Ok(())
     }
 
     /// Leave the cluster as it was found.
-    pub(super) fn leave(&self) -> Result<()> {
-        match self {
-            Self::Local { ours: true, .. } => cluster::down(),
-            _ => Progress::new(1).step("remove the demonstration", |_| self.remove()),
+    pub(crate) fn leave(&self) -> Result<()> {
+        match self.cluster {
+            Where::Local { ours: true, .. } => cluster::down(),
+            _ => Progress::new(1).step(&format!("remove {}", self.name), |_| self.remove()),
         }
     }
 
     /// What a person types to look around, and to end it.
-    pub(super) fn how_to_look(&self) -> String {
-        let kubectl = match self {
-            Self::Local { .. } => "cargo xtask cluster kubectl".to_owned(),
-            Self::Own(own) => format!("kubectl --context {}", own.context),
+    pub(crate) fn how_to_look(&self) -> String {
+        let (name, system) = (self.name, self.system());
+        let kubectl = match &self.cluster {
+            Where::Local { .. } => "cargo xtask cluster kubectl".to_owned(),
+            Where::Own(own) => format!("kubectl --context {}", own.context),
         };
-        let end = match self {
-            Self::Local { ours: true, .. } => "cargo xtask cluster down".to_owned(),
-            _ => format!("{kubectl} delete namespace {SYSTEM} {NAMESPACE}"),
+        let end = match self.cluster {
+            Where::Local { ours: true, .. } => "cargo xtask cluster down".to_owned(),
+            _ => format!("{kubectl} delete namespace {system} {name}"),
         };
         let look = [
-            format!("--namespace {NAMESPACE} get rss,pods"),
-            format!("--namespace {NAMESPACE} describe rss {SET}"),
-            format!("--namespace {NAMESPACE} logs {}", writers::POD),
-            format!("--namespace {SYSTEM} logs deployment/rss-operator --all-pods"),
+            format!("--namespace {name} get rss,pods"),
+            format!("--namespace {name} describe rss {SET}"),
+            format!("--namespace {name} logs {}", writers::POD),
+            format!("--namespace {system} logs deployment/rss-operator --all-pods"),
         ];
         let look: Vec<_> = look.iter().map(|words| format!("  {kubectl} {words}")).collect();
         format!("it is left running:\n{}\nand removed by the next run, or by:\n  {end}", look.join("\n"))
+    }
+}
+
+// === impl Where ===
+
+impl Where {
+    /// The local cluster, brought up unless it is there and sound.
+    fn local() -> Result<Self> {
+        if let Ok(cluster) = Cluster::attach() {
+            if is_sound()? {
+                return Ok(Self::Local { cluster, ours: false });
+            }
+            if cluster.kubectl(&["version", "--request-timeout=5s"]).is_ok() {
+                bail!(
+                    "the local cluster runs, but not all of it: cargo xtask cluster status says what is wrong"
+                );
+            }
+        }
+        cluster::up(NODES)?;
+        Ok(Self::Local { cluster: Cluster::attach()?, ours: true })
     }
 }
 

@@ -11,30 +11,30 @@ use super::streams::Seen;
 use super::writers::Acknowledged;
 
 /// Seconds after the cut.
-pub(super) type Seconds = f64;
+pub(crate) type Seconds = f64;
 
 /// A recovery so far.
-pub(super) struct Recovery {
+pub(crate) struct Recovery {
     /// When the power went.
-    pub(super) cut: Moment,
+    pub(crate) cut: Moment,
     /// The pods that were taken away, each with its UID.
     old: BTreeMap<String, String>,
     /// The members, as they were last seen.
-    pub(super) members: BTreeMap<String, Track>,
+    pub(crate) members: BTreeMap<String, Track>,
     /// What the operator said last of what it does.
-    pub(super) operator: String,
+    pub(crate) operator: String,
     /// Events since the cut, in their order.
-    pub(super) events: Vec<(Seconds, String)>,
+    pub(crate) events: Vec<(Seconds, String)>,
     /// The operator noticed that no member runs.
-    pub(super) noticed: Option<Seconds>,
+    pub(crate) noticed: Option<Seconds>,
     /// A seed was chosen: when, and why this one.
-    pub(super) seed: Option<(Seconds, String, String)>,
+    pub(crate) seed: Option<(Seconds, String, String)>,
     /// The first row that was begun and acknowledged after the cut.
-    pub(super) first_write: Option<Seconds>,
+    pub(crate) first_write: Option<Seconds>,
     /// Every member serves.
-    pub(super) ready: Option<Seconds>,
+    pub(crate) ready: Option<Seconds>,
     /// When something was told last.
-    pub(super) told: Seconds,
+    pub(crate) told: Seconds,
     rows: Vec<Acknowledged>,
     /// When the client's node booted, by our clock: the earliest that fits its log.
     boot: Option<f64>,
@@ -43,19 +43,19 @@ pub(super) struct Recovery {
 
 /// A member through the recovery.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Track {
+pub(crate) struct Track {
     /// As the operator sees it.
-    pub(super) now: Member,
+    pub(crate) now: Member,
     /// Its pod, for people.
-    pub(super) pod: &'static str,
+    pub(crate) pod: &'static str,
     /// Its new container runs.
-    pub(super) observable: Option<Seconds>,
+    pub(crate) observable: Option<Seconds>,
     /// Its position was told.
-    pub(super) read: Option<(Seconds, String)>,
+    pub(crate) read: Option<(Seconds, String)>,
     /// Its pod was marked for the client service.
-    pub(super) marked: Option<Seconds>,
+    pub(crate) marked: Option<Seconds>,
     /// It serves again.
-    pub(super) joined: Option<Seconds>,
+    pub(crate) joined: Option<Seconds>,
     was_down: bool,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Track {
 
 impl Recovery {
     /// Just after the cut.
-    pub(super) fn new(cut: Moment, old: BTreeMap<String, String>) -> Self {
+    pub(crate) fn new(cut: Moment, old: BTreeMap<String, String>) -> Self {
         let members = old.keys().map(|name| (name.clone(), Track::default())).collect();
         Self {
             cut,
@@ -83,19 +83,19 @@ impl Recovery {
     }
 
     /// When patience ends.
-    pub(super) fn ends_before(&self, patience: Duration) -> Instant {
+    pub(crate) fn ends_before(&self, patience: Duration) -> Instant {
         self.cut.at + patience
     }
 
     /// A client writes, every member has joined, and the operator says so.
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.ready.is_some()
             && self.first_write.is_some()
             && self.members.values().all(|m| m.joined.is_some())
     }
 
     /// Take in what was told; what was told before the cut is where things began.
-    pub(super) fn note(&mut self, told: Instant, seen: &Seen) {
+    pub(crate) fn note(&mut self, told: Instant, seen: &Seen) {
         let at = since(self.cut.at, told);
         self.told = at;
         match seen {

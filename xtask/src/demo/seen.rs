@@ -3,35 +3,35 @@
 use serde_json::Value;
 
 /// Stands behind the position of data on which something was started since.
-pub(super) const BEFORE_START: &str = " before its last start";
+pub(crate) const BEFORE_START: &str = " before its last start";
 
 /// A member as the operator's status tells of it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Member {
+pub(crate) struct Member {
     /// Primary, Secondary, Stopped, Failed, Down or Unknown; empty if there is no pod.
-    pub(super) state: String,
+    pub(crate) state: String,
     /// The position of its data, or a bound of it.
-    pub(super) reading: String,
+    pub(crate) reading: String,
     /// What it waits for.
-    pub(super) waits: String,
+    pub(crate) waits: String,
 }
 
 // === impl Member ===
 
 impl Member {
     /// The position, if it was read while nothing ran on the data.
-    pub(super) fn standing(&self) -> Option<&str> {
+    pub(crate) fn standing(&self) -> Option<&str> {
         let bound = self.reading.starts_with("at least ") || self.reading.ends_with(BEFORE_START);
         (!bound && !self.reading.is_empty()).then_some(&self.reading)
     }
 
-    pub(super) fn serves(&self) -> bool {
+    pub(crate) fn serves(&self) -> bool {
         matches!(self.state.as_str(), "Primary" | "Secondary")
     }
 }
 
 /// A member by its name.
-pub(super) fn member(set: &Value, name: &str) -> Member {
+pub(crate) fn member(set: &Value, name: &str) -> Member {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let all = |list: &str| set["status"][list].as_array().cloned().unwrap_or_default();
     let state = all("replicaStates").into_iter().find(|state| state["name"] == name).unwrap_or_default();
@@ -45,13 +45,13 @@ pub(super) fn member(set: &Value, name: &str) -> Member {
 }
 
 /// Whether every member that is wanted serves, by the newest generation.
-pub(super) fn is_ready(set: &Value) -> bool {
+pub(crate) fn is_ready(set: &Value) -> bool {
     let is_newest = set["status"]["observedGeneration"] == set["metadata"]["generation"];
     is_newest && condition(set, "Ready").is_some_and(|ready| ready["status"] == "True")
 }
 
 /// What the operator does or waits for, in its own words.
-pub(super) fn operator(set: &Value) -> String {
+pub(crate) fn operator(set: &Value) -> String {
     let at_work = ["Stalled", "Reconciling"].into_iter().filter_map(|kind| condition(set, kind));
     let said: Vec<_> = at_work
         .filter(|condition| condition["status"] == "True")
@@ -65,7 +65,7 @@ fn condition<'a>(set: &'a Value, kind: &str) -> Option<&'a Value> {
 }
 
 /// Whether the first container of a pod runs.
-pub(super) fn runs(pod: &Value) -> bool {
+pub(crate) fn runs(pod: &Value) -> bool {
     pod["status"]["containerStatuses"][0]["state"]["running"].is_object()
 }
 

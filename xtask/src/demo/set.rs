@@ -7,20 +7,20 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::install::{objects, set_image};
-use super::place::{NAMESPACE, Place};
+use super::place::Place;
 use super::seen;
 use crate::progress::Step;
 use crate::workspace;
 
 /// The resource, and the label of its pods.
-pub(super) const SET: &str = "galera";
+pub(crate) const SET: &str = "galera";
 /// Of images, schedules and the first member's new database.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Apply the example.
-pub(super) fn create(place: &Place) -> Result<()> {
+pub(crate) fn create(place: &Place) -> Result<()> {
     let file = workspace::root().join("examples/galera/cluster.yaml");
-    let mut all = objects(place, &file, NAMESPACE)?;
+    let mut all = objects(place, &file, place.name)?;
     // By pointer: an index would add what is missing.
     for container in all.iter_mut().filter_map(|object| object.pointer_mut("/spec/pod/containers/0")) {
         set_image(place, container);
@@ -29,7 +29,7 @@ pub(super) fn create(place: &Place) -> Result<()> {
 }
 
 /// Wait until every member serves; say from time to time what the operator waits for.
-pub(super) fn wait_ready(place: &Place, step: &mut Step) -> Result<()> {
+pub(crate) fn wait_ready(place: &Place, step: &mut Step) -> Result<()> {
     let begun = Instant::now();
     loop {
         let set: Value = serde_json::from_str(&place.within(&["get", "rss", SET, "-o", "json"])?)?;
@@ -45,7 +45,7 @@ pub(super) fn wait_ready(place: &Place, step: &mut Step) -> Result<()> {
 }
 
 /// The members' pods by name, each with its UID.
-pub(super) fn pods(place: &Place) -> Result<BTreeMap<String, String>> {
+pub(crate) fn pods(place: &Place) -> Result<BTreeMap<String, String>> {
     let query = "jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{\"\\n\"}{end}";
     let list = place.within(&["get", "pods", "-l", &format!("app={SET}"), "-o", query])?;
     let pods: BTreeMap<_, _> =
@@ -55,7 +55,7 @@ pub(super) fn pods(place: &Place) -> Result<BTreeMap<String, String>> {
 }
 
 /// Run a statement on one member through its own socket.
-pub(super) fn sql(place: &Place, pod: &str, statement: &str) -> Result<String> {
+pub(crate) fn sql(place: &Place, pod: &str, statement: &str) -> Result<String> {
     let client = ["mariadb", "--no-defaults", "--socket=/run/mysqld/mysqld.sock", "--user=root"];
     let words = [&["exec", pod, "--"], client.as_slice(), &["-BN", "-e", statement]].concat();
     place.within(&words)

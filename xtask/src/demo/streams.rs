@@ -14,7 +14,7 @@ use super::writers::{self, Acknowledged};
 
 /// One thing that was told.
 #[derive(Clone, Debug)]
-pub(super) enum Seen {
+pub(crate) enum Seen {
     /// The resource, as it is now.
     Set(Value),
     /// A pod, as it is now; `false` if it is gone.
@@ -26,13 +26,13 @@ pub(super) enum Seen {
 }
 
 /// With the moment at which it was told.
-pub(super) type Told = (Instant, Seen);
+pub(crate) type Told = (Instant, Seen);
 
 /// What a change of an object is, by whether the object is still there.
 type Reader = fn(Value, bool) -> Seen;
 
 /// All watches; they end when this is dropped.
-pub(super) struct Streams {
+pub(crate) struct Streams {
     children: Vec<Child>,
     told: Receiver<Told>,
 }
@@ -41,7 +41,7 @@ pub(super) struct Streams {
 
 impl Streams {
     /// Begin to listen.
-    pub(super) fn open(place: &Place) -> Result<Self> {
+    pub(crate) fn open(place: &Place) -> Result<Self> {
         let (sender, told) = channel();
         let mut streams = Self { children: Vec::new(), told };
         let pods = format!("app={SET}");
@@ -61,7 +61,7 @@ impl Streams {
     }
 
     fn start(&mut self, place: &Place, words: &[&str]) -> Result<ChildStdout> {
-        let words = [&["--namespace", super::place::NAMESPACE], words].concat();
+        let words = [&["--namespace", place.name], words].concat();
         let mut command = place.command(&words);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let output = child.stdout.take().context("kubectl has no standard output")?;
@@ -70,13 +70,13 @@ impl Streams {
     }
 
     /// All that is told within `time`.
-    pub(super) fn settle(&self, time: Duration) -> Vec<Told> {
+    pub(crate) fn settle(&self, time: Duration) -> Vec<Told> {
         let end = Instant::now() + time;
         std::iter::from_fn(|| self.next(end)).collect()
     }
 
     /// The next thing that is told before `end`.
-    pub(super) fn next(&self, end: Instant) -> Option<Told> {
+    pub(crate) fn next(&self, end: Instant) -> Option<Told> {
         self.told.recv_timeout(end.saturating_duration_since(Instant::now())).ok()
     }
 }

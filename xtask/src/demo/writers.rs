@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail, ensure};
 use serde_json::json;
 
-use super::place::{NAMESPACE, Place};
+use super::place::Place;
 use super::set::SET;
 
 /// The pod.
-pub(super) const POD: &str = "writers";
+pub(crate) const POD: &str = "writers";
 const SCRIPT: &str = include_str!("writers.sh");
 /// Enough to have several writes under way at any time, and few enough to leave the processors to the databases.
 const WRITERS: &str = "2";
@@ -20,21 +20,21 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A row that was acknowledged; times are seconds since the boot of the client's node.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Acknowledged {
+pub(crate) struct Acknowledged {
     /// When its connection was begun.
-    pub(super) began: f64,
+    pub(crate) began: f64,
     /// When the client knew of its success.
-    pub(super) ended: f64,
+    pub(crate) ended: f64,
     /// Its id.
-    pub(super) id: u64,
+    pub(crate) id: u64,
 }
 
 /// Start the client and wait for its first rows.
-pub(super) fn start(place: &Place) -> Result<()> {
+pub(crate) fn start(place: &Place) -> Result<()> {
     place.apply(&[json!({
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": {"name": POD, "namespace": NAMESPACE, "labels": {"app": POD}},
+        "metadata": {"name": POD, "namespace": place.name, "labels": {"app": POD}},
         "spec": {
             "restartPolicy": "Never",
             "terminationGracePeriodSeconds": 1,
@@ -63,7 +63,7 @@ pub(super) fn start(place: &Place) -> Result<()> {
 }
 
 /// Every id in the client's log.
-pub(super) fn acknowledged(place: &Place) -> Result<Vec<u64>> {
+pub(crate) fn acknowledged(place: &Place) -> Result<Vec<u64>> {
     let log = place.within(&["logs", POD])?;
     // The last line may be half written.
     let whole = log.rsplit_once('\n').map_or("", |(whole, _)| whole);
@@ -71,7 +71,7 @@ pub(super) fn acknowledged(place: &Place) -> Result<Vec<u64>> {
 }
 
 /// A line of the client's log.
-pub(super) fn parse(line: &str) -> Result<Acknowledged> {
+pub(crate) fn parse(line: &str) -> Result<Acknowledged> {
     let words: Vec<_> = line.split(' ').collect();
     let [began, ended, id] = words.as_slice() else { bail!("the client logged: {line}") };
     Ok(Acknowledged { began: began.parse()?, ended: ended.parse()?, id: id.parse()? })

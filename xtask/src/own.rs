@@ -1,0 +1,63 @@
+//! A cluster of the user's own, in place of the local one.
+
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::run;
+
+/// Which cluster, and what images are called there.
+#[derive(Clone, Debug)]
+pub struct Own {
+    /// The context of the kubeconfig.
+    pub context: String,
+    /// What stands before the names of the images there.
+    pub image_prefix: Option<String>,
+}
+
+// === impl Own ===
+
+impl Own {
+    /// See that there is a kubectl and that it knows the context.
+    pub(crate) fn check(&self) -> Result<()> {
+        run::find("kubectl").context(
+            "there is no kubectl on the PATH, which --context needs: install it, or put a script of that name \
+             there that runs `cargo xtask cluster kubectl`'s program",
+        )?;
+        let name = &self.context;
+        let found = run::words(&["kubectl", "config", "get-contexts", name, "-o", "name"]);
+        found
+            .map(drop)
+            .with_context(|| format!("kubectl knows no context {name}: kubectl config get-contexts"))
+    }
+
+    /// A kubectl that speaks to the cluster.
+    pub(crate) fn kubectl(&self) -> Command {
+        let mut command = Command::new("kubectl");
+        command.arg("--context").arg(&self.context);
+        command
+    }
+
+    /// An image's name as the cluster knows it.
+    pub(crate) fn image(&self, name: &str) -> String {
+        match &self.image_prefix {
+            Some(prefix) => format!("{}/{name}", prefix.trim_end_matches('/')),
+            None => name.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_stands_before_an_image_and_is_parted_from_it_once() {
+        let image = |prefix: Option<&str>| {
+            Own { context: String::new(), image_prefix: prefix.map(str::to_owned) }.image("galera:example")
+        };
+        assert_eq!(image(None), "galera:example");
+        assert_eq!(image(Some("host.example/team")), "host.example/team/galera:example");
+        assert_eq!(image(Some("host.example/team/")), "host.example/team/galera:example");
+    }
+}
