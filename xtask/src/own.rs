@@ -4,6 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::cluster::kubelite;
 use crate::run;
 
 /// Which cluster, and what images are called there.
@@ -20,20 +21,20 @@ pub struct Own {
 impl Own {
     /// See that there is a kubectl and that it knows the context.
     pub(crate) fn check(&self) -> Result<()> {
-        run::find("kubectl").context(
-            "there is no kubectl on the PATH, which --context needs: install it, or put a script of that name \
-             there that runs `cargo xtask cluster kubectl`'s program",
+        program().context(
+            "there is no kubectl on the PATH, which --context needs: install it, or run `cargo xtask cluster up` \
+             once, which builds a program that is one, too",
         )?;
         let name = &self.context;
-        let found = run::words(&["kubectl", "config", "get-contexts", name, "-o", "name"]);
+        let found = run::output(self.kubectl().args(["config", "get-contexts", name, "-o", "name"]));
         found
             .map(drop)
-            .with_context(|| format!("kubectl knows no context {name}: kubectl config get-contexts"))
+            .with_context(|| format!("kubectl knows no context {name} (see kubectl config get-contexts)"))
     }
 
     /// A kubectl that speaks to the cluster.
     pub(crate) fn kubectl(&self) -> Command {
-        let mut command = Command::new("kubectl");
+        let mut command = program().unwrap_or_else(|| Command::new("kubectl"));
         command.arg("--context").arg(&self.context);
         command
     }
@@ -45,6 +46,16 @@ impl Own {
             None => name.to_owned(),
         }
     }
+}
+
+/// The user's own; else the local cluster's, which is kubectl by its first word.
+fn program() -> Option<Command> {
+    if let Some(program) = run::find("kubectl") {
+        return Some(Command::new(program));
+    }
+    let mut command = Command::new(kubelite::built()?);
+    command.arg("kubectl");
+    Some(command)
 }
 
 #[cfg(test)]

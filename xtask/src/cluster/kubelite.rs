@@ -42,6 +42,13 @@ pub(crate) fn build(step: &mut Step) -> Result<PathBuf> {
     Ok(program)
 }
 
+/// The program, if the cache has one.
+pub(crate) fn built() -> Option<PathBuf> {
+    let entries = fs::read_dir(layout::cache().ok()?.join("kubelite")).ok()?;
+    let mut programs = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file());
+    programs.find(|path| path.extension().is_none())
+}
+
 fn compile(go: &Path, sources: &Path, program: &Path, step: &mut Step) -> Result<()> {
     let unfinished = program.with_extension("new");
     let mut command = Command::new(go);

@@ -4,7 +4,7 @@ mod certificates;
 mod cgroup;
 mod control_plane;
 mod isolation;
-mod kubelite;
+pub(crate) mod kubelite;
 pub mod layout;
 mod lock;
 mod network;
