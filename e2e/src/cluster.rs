@@ -20,13 +20,28 @@ use crate::{manifest, wait};
 pub(crate) async fn client() -> Result<Client> {
     // A second test finds it installed.
     rustls::crypto::ring::default_provider().install_default().ok();
-    let file = kubeconfig()?;
-    let known = Kubeconfig::read_from(&file).with_context(|| format!("failed to read {}", file.display()))?;
-    let mut config = Config::from_custom_kubeconfig(known, &KubeConfigOptions::default()).await?;
+    let mut config = match own_context() {
+        Some(context) => {
+            let options = KubeConfigOptions { context: Some(context), ..KubeConfigOptions::default() };
+            Config::from_kubeconfig(&options).await.context("failed to use the kubeconfig's context")?
+        }
+        None => local_config().await?,
+    };
     config.default_retry = false;
     config.connect_timeout = Some(Duration::from_secs(30));
     config.read_timeout = None;
     Client::try_from(config).context("failed to use the cluster's credentials")
+}
+
+async fn local_config() -> Result<Config> {
+    let file = kubeconfig()?;
+    let known = Kubeconfig::read_from(&file).with_context(|| format!("failed to read {}", file.display()))?;
+    Ok(Config::from_custom_kubeconfig(known, &KubeConfigOptions::default()).await?)
+}
+
+/// The context of the user's own kubeconfig, where that is to be tested on.
+fn own_context() -> Option<String> {
+    std::env::var("RSS_CONTEXT").ok().filter(|context| !context.is_empty())
 }
 
 fn kubeconfig() -> Result<PathBuf> {
@@ -65,7 +80,7 @@ pub(crate) async fn prepare(client: &Client) -> Result<()> {
 /// Empties the volumes of the claims that are gone. In a cluster of another kind they go by themselves.
 pub(crate) async fn recycle_volumes() -> Result<()> {
     let Ok(cluster) = Cluster::attach() else { return Ok(()) };
-    if kubeconfig()? != cluster.kubeconfig() {
+    if own_context().is_some() || kubeconfig()? != cluster.kubeconfig() {
         return Ok(());
     }
     // One at a time: an old list names volumes that another test has been given since.

@@ -61,9 +61,43 @@ where
     // Types of the client know these by type only; the server wants them in the text.
     value["apiVersion"] = K::api_version(&()).into();
     value["kind"] = K::kind(&()).into();
+    complete_images(&mut value, &image_prefix());
     let parameters = PatchParams::apply(MANAGER).force();
     let applied = api.patch(&object.name_any(), &parameters, &Patch::Apply(&value)).await;
     applied.with_context(|| format!("failed to apply {} {}", K::kind(&()), object.name_any()))
+}
+
+/// An image as the cluster knows it. Elsewhere than in the local one it may have a registry before it.
+#[must_use]
+pub fn image(name: &str) -> String {
+    completed(name, &image_prefix())
+}
+
+fn image_prefix() -> String {
+    std::env::var("RSS_IMAGE_PREFIX").unwrap_or_default()
+}
+
+fn completed(name: &str, prefix: &str) -> String {
+    match prefix.trim_end_matches('/') {
+        "" => name.to_owned(),
+        prefix => format!("{prefix}/{name}"),
+    }
+}
+
+/// All of them that an object names, wherever it does.
+fn complete_images(object: &mut Value, prefix: &str) {
+    match object {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    Value::String(text) if name == "image" => *text = completed(text, prefix),
+                    other => complete_images(other, prefix),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| complete_images(item, prefix)),
+        _ => {}
+    }
 }
 
 fn read<K: DeserializeOwned>(file: &Path) -> Result<K> {
@@ -74,4 +108,28 @@ fn read<K: DeserializeOwned>(file: &Path) -> Result<K> {
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().map(Path::to_owned).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    #[test]
+    fn every_image_of_an_object_gets_the_prefix_and_nothing_else_does() {
+        let object = |image: &str| {
+            json!({
+                "image": {"name": "dummy:example"},
+                "spec": {"containers": [{"name": "image", "image": image}]},
+            })
+        };
+        for (prefix, wanted) in [
+            ("", "dummy:example"),
+            ("host.example/a", "host.example/a/dummy:example"),
+            ("b/", "b/dummy:example"),
+        ] {
+            let mut completed = object("dummy:example");
+            super::complete_images(&mut completed, prefix);
+            assert_eq!(completed, object(wanted));
+        }
+    }
 }

@@ -15,7 +15,7 @@ use xtask::test::Stage;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 pub(crate) struct Arguments {
-    /// Use this context of your own kubeconfig in place of the local cluster.
+    /// Use this context of your own kubeconfig in place of the local cluster: for demo, bench, test and soak.
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) context: Option<String>,
     /// What stands before the names of images in that cluster, such as a registry and a folder there.
@@ -45,7 +45,8 @@ pub(crate) enum Command {
     ///
     /// On two cores the first run takes up to 45 minutes, half of it compiling. It writes to target and to the
     /// cache. Stage e2e needs root: it installs packages and brings the local cluster up with five nodes, in
-    /// the place of one of another size, and takes it down afterwards unless it was there before.
+    /// the place of one of another size, and takes it down afterwards unless it was there before. With --context it
+    /// runs in that cluster, and leaves out the tests that take power from nodes or need a cluster for themselves.
     Test {
         /// Run this stage only; may be given more than once.
         #[arg(long, value_enum, value_name = "STAGE")]
@@ -82,7 +83,7 @@ pub(crate) enum Command {
     /// Run a part of the long tests; call it again to go on where it stopped.
     ///
     /// Ends before the time is over, or with 1 at the first failure, which the next call repeats. How far a part
-    /// has come is kept in the cache. e2e-repeat uses the local cluster as `test --only e2e --keep` does.
+    /// has come is kept in the cache. e2e-repeat uses a cluster as `test --only e2e --keep` does.
     Soak {
         /// Which part.
         #[arg(long, value_enum, value_name = "NAME")]
@@ -156,12 +157,52 @@ pub(crate) enum ClusterCommand {
     Purge,
 }
 
+// === impl Command ===
+
+impl Command {
+    /// Why --context means nothing to it, if so.
+    pub(crate) fn needs_no_context(&self) -> Option<&'static str> {
+        match self {
+            Self::Demo(_) | Self::Bench(_) | Self::Test { .. } | Self::Soak { part: Part::E2eRepeat, .. } => {
+                None
+            }
+            Self::Cluster(_) => {
+                Some("`cluster` is about the local one alone; to look at yours: kubectl --context NAME")
+            }
+            Self::Image { .. } => Some(
+                "`image` gives images to the local one's nodes; yours pulls them: put them into its registry, \
+                 built of the Containerfile in deploy and in each folder of examples, and name it by --image-prefix",
+            ),
+            Self::Generate { .. } | Self::Simulate { .. } | Self::Soak { part: Part::Simulate, .. } => {
+                Some("this command uses no cluster")
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
     use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {
-        super::Arguments::command().debug_assert();
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_context_is_refused_by_what_works_on_the_local_cluster_or_on_none() {
+        let refuses = |line: &str| {
+            let words = ["cargo-xtask", "--context", "mine"].into_iter().chain(line.split(' '));
+            Arguments::try_parse_from(words).unwrap().command.needs_no_context().is_some()
+        };
+        for taken in ["demo", "bench", "test --only e2e", "soak --part e2e-repeat"] {
+            assert!(!refuses(taken), "{taken}");
+        }
+        for refused in
+            ["cluster up", "cluster kubectl get pods", "image dummy", "generate", "soak --part simulate"]
+        {
+            assert!(refuses(refused), "{refused}");
+        }
     }
 }

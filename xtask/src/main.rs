@@ -32,8 +32,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<ExitCode> {
     let own = arguments.context.map(|context| Own { context, image_prefix: arguments.image_prefix });
-    if own.is_some() && !matches!(arguments.command, Command::Demo(_) | Command::Bench(_)) {
-        bail!("--context names a cluster of your own; these commands work on the local one: leave it out");
+    if let (Some(_), Some(why)) = (&own, arguments.command.needs_no_context()) {
+        bail!("--context names a cluster of your own: {why}");
     }
     match arguments.command {
         Command::Demo(demo) => {
@@ -42,11 +42,11 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
             return Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Bench(bench) => bench.run(own, &mut std::io::stdout())?,
-        Command::Test { only, skip, keep } => Wanted { only, skip, keep }.run()?,
+        Command::Test { only, skip, keep } => Wanted { only, skip, keep, own }.run()?,
         Command::Generate { check: true } => generate::check()?,
         Command::Generate { check: false } => generate::write()?,
         Command::Simulate { from, count, trace } => Stories { from, count, trace }.run()?,
-        Command::Soak { part, minutes } => soak::soak(part, minutes)?,
+        Command::Soak { part, minutes } => soak::soak(part, minutes, own)?,
         Command::Cluster(command) => return run_cluster(&command),
         Command::Image { names, profile } => load(&names, profile)?,
     }

@@ -1,7 +1,7 @@
 //! The volume lock: what still holds it is alive, whatever the API server says of its pod.
 
 use anyhow::{Context, Result};
-use e2e::{Set, Space, wait, with_namespace};
+use e2e::{Set, Space, manifest, wait, with_namespace};
 use k8s_openapi::api::core::v1::Pod;
 use kube::api::{DeleteParams, PostParams};
 use serde_json::{from_value, json};
@@ -18,7 +18,7 @@ async fn survivor(space: &Space, ordinal: u32) -> Result<()> {
         "spec": {
             "terminationGracePeriodSeconds": 0,
             "containers": [{
-                "name": "main", "image": "dummy:example", "imagePullPolicy": "IfNotPresent",
+                "name": "main", "image": manifest::image("dummy:example"), "imagePullPolicy": "IfNotPresent",
                 "command": ["sh", "-c", format!("exec 9</data; {hold}")],
                 "volumeMounts": [{"name": "data", "mountPath": "/data"}],
             }],

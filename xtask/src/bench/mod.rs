@@ -7,6 +7,7 @@ mod phases;
 mod power;
 mod settled;
 mod stamps;
+mod start;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -87,8 +88,7 @@ impl Bench {
         }
         progress.step("remove what an earlier run left", |_| place.clear())?;
         progress.step("install the operator", |_| install::operator(place))?;
-        let ready =
-            progress.step("start the operator as a process", |_| footprint::starts(place, &program))?;
+        let ready = progress.step("start the operator as a process", |_| start::ready(place, &program))?;
         say(out, &ready)?;
         progress.step("create a set of three databases", |_| set::create(place))?;
         progress.step("wait until it is Ready", |step| set::wait_ready(place, step))?;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 
+use crate::own::Own;
 use crate::simulate::Stories;
 use crate::test::{Stage, Wanted};
 use record::Record;
@@ -27,7 +28,7 @@ const STORIES: u64 = 1_000;
 ///
 /// # Errors
 /// If a round fails; the next call begins with that round.
-pub fn soak(part: Part, minutes: u64) -> Result<()> {
+pub fn soak(part: Part, minutes: u64, own: Option<Own>) -> Result<()> {
     let limit = Duration::from_secs(minutes * 60);
     let begun = Instant::now();
     let mut record = Record::read(part.name())?;
@@ -35,7 +36,7 @@ pub fn soak(part: Part, minutes: u64) -> Result<()> {
     let mut rounds = 0;
     while rounds == 0 || begun.elapsed() + longest < limit {
         let round = Instant::now();
-        part.round(&record).map_err(|error| anyhow!("{error:#}\n{}", part.failure(&record)))?;
+        part.round(&record, own.clone()).map_err(|error| anyhow!("{error:#}\n{}", part.failure(&record)))?;
         longest = longest.max(round.elapsed());
         record.next += part.size();
         record.seconds += round.elapsed().as_secs();
@@ -64,10 +65,10 @@ impl Part {
         }
     }
 
-    fn round(self, record: &Record) -> Result<()> {
+    fn round(self, record: &Record, own: Option<Own>) -> Result<()> {
         match self {
             Self::Simulate => Stories { from: record.next, count: STORIES, trace: false }.run(),
-            Self::E2eRepeat => Wanted { only: vec![Stage::E2e], skip: Vec::new(), keep: true }.run(),
+            Self::E2eRepeat => Wanted { only: vec![Stage::E2e], skip: Vec::new(), keep: true, own }.run(),
         }
     }
 

@@ -5,12 +5,16 @@ use anyhow::{Context, Result};
 use crate::cluster::{self, Cluster};
 use crate::image::Recipe;
 use crate::operator::Profile;
+use crate::own::Own;
 use crate::progress::Progress;
 use crate::{run, workspace};
 
 /// Three for the members of a set, and two that may be lost or wait.
 const NODES: u8 = 5;
 const IMAGES: [&str; 3] = ["dummy", "galera", "operator"];
+/// Tests that can share a cluster with anything, and those that cannot.
+const SETS: &str = "sets";
+const ALONE: &str = "alone";
 /// Tests mostly wait: more at a time than there are cores, and fewer than would starve the databases.
 const THREADS: &str = "--test-threads=3";
 
@@ -29,6 +33,26 @@ pub(super) fn run(keep: bool) -> Result<()> {
     result.and(removed)
 }
 
+/// The same in a cluster of the user's own, where the images are already, without what would harm it.
+pub(super) fn run_on(own: &Own) -> Result<()> {
+    let left_out =
+        run::output(&mut workspace::cargo(&["test", "--package", "e2e", "--test", ALONE, "--", "--list"]))?;
+    eprintln!(
+        "left out, for they take power from nodes or look after all namespaces:\n{}",
+        indented(&left_out)
+    );
+    let mut tests = workspace::cargo(&["test", "--package", "e2e", "--lib", "--test", SETS, "--", THREADS]);
+    tests.env_remove("RSS_KUBECONFIG").env("RSS_CONTEXT", &own.context);
+    tests.env("RSS_IMAGE_PREFIX", own.image_prefix.as_deref().unwrap_or_default());
+    run::shown(&mut tests)
+}
+
+/// The tests of a list that cargo's tests print.
+fn indented(list: &str) -> String {
+    let tests = list.lines().filter_map(|line| line.strip_suffix(": test"));
+    tests.map(|test| format!("  {test}")).collect::<Vec<_>>().join("\n")
+}
+
 fn on(cluster: &Cluster) -> Result<()> {
     let mut progress = Progress::new(IMAGES.len());
     for name in IMAGES {
@@ -43,4 +67,13 @@ fn on(cluster: &Cluster) -> Result<()> {
     }
     let mut tests = workspace::cargo(&["test", "--package", "e2e", "--", THREADS]);
     run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn tests_are_named_and_what_is_around_them_is_not() {
+        let list = "nodes::a_node_goes: test\neverywhere::one_for_all: test\n\n2 tests, 0 benchmarks\n";
+        assert_eq!(super::indented(list), "  nodes::a_node_goes\n  everywhere::one_for_all");
+    }
 }

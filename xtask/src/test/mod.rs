@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, ensure};
 
+use crate::own::Own;
 pub use stage::Stage;
 
 /// Which stages are run, and what is left behind.
@@ -24,6 +25,8 @@ pub struct Wanted {
     pub skip: Vec<Stage>,
     /// Leave the cluster up that the tests were run on.
     pub keep: bool,
+    /// A cluster of the user's own for the stages that need one.
+    pub own: Option<Own>,
 }
 
 /// Stages that ended, and how long each took.
@@ -39,13 +42,15 @@ impl Wanted {
     pub fn run(&self) -> Result<()> {
         let stages = self.stages();
         ensure!(!stages.is_empty(), "no stage is left: give fewer of them to --skip");
-        prerequisites::check(&stages)?;
+        let idle = self.own.is_some() && !stages.contains(&Stage::E2e);
+        ensure!(!idle, "--context names a cluster, and none of these stages uses one: leave it out");
+        prerequisites::check(&stages, self.own.as_ref())?;
         let mut ended = Ended::new();
         let mut result = Ok(());
         for (number, stage) in (1..).zip(&stages) {
             eprintln!("==> [{number}/{}] {}: {}", stages.len(), stage.name(), stage.what());
             let begun = Instant::now();
-            result = stage.run(self.keep);
+            result = stage.run(self.keep, self.own.as_ref());
             ended.push((*stage, begun.elapsed()));
             eprintln!("    {}: {:.1} s", stage.name(), begun.elapsed().as_secs_f32());
             if let Err(error) = result {
@@ -88,7 +93,7 @@ mod tests {
     #[test]
     fn only_and_skip_choose_among_all_and_keep_their_order() {
         let chosen = |only: &[Stage], skip: &[Stage]| {
-            Wanted { only: only.to_vec(), skip: skip.to_vec(), keep: false }.stages()
+            Wanted { only: only.to_vec(), skip: skip.to_vec(), ..Wanted::default() }.stages()
         };
         assert_eq!(chosen(&[], &[]), Stage::ALL);
         assert_eq!(chosen(&[Stage::Unit, Stage::Format], &[]), [Stage::Format, Stage::Unit]);

@@ -3,10 +3,11 @@
 use anyhow::{Context, Result, bail};
 
 use super::Stage;
+use crate::own::Own;
 use crate::{cluster, run, workspace};
 
 /// Fail with everything that is missing before anything is compiled.
-pub(super) fn check(stages: &[Stage]) -> Result<()> {
+pub(super) fn check(stages: &[Stage], own: Option<&Own>) -> Result<()> {
     let mut missing = Vec::new();
     for (program, cure) in [("git", "apt-get install git"), ("cc", "apt-get install gcc libc6-dev")] {
         if run::find(program).is_none() {
@@ -23,7 +24,8 @@ pub(super) fn check(stages: &[Stage]) -> Result<()> {
         }
     }
     if stages.contains(&Stage::E2e) {
-        cluster::check().context("stage e2e cannot run here; without it: cargo xtask test --skip e2e")?;
+        let checked = own.map_or_else(cluster::check, Own::check);
+        checked.context("stage e2e cannot run here; without it: cargo xtask test --skip e2e")?;
     }
     Ok(())
 }

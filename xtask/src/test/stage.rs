@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 
 use super::{deny, e2e, tree};
+use crate::own::Own;
 use crate::{generate, run, workspace};
 
 /// A part of the test.
@@ -79,7 +80,7 @@ impl Stage {
         format!("{mends}this stage alone: cargo xtask test --only {}", self.name())
     }
 
-    pub(super) fn run(self, keep: bool) -> Result<()> {
+    pub(super) fn run(self, keep: bool, own: Option<&Own>) -> Result<()> {
         match self {
             Self::Format => cargo(&["fmt", "--all", "--check"]),
             Self::Lint => cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
@@ -92,7 +93,7 @@ impl Stage {
             }
             Self::Unit => cargo(&["test", "--workspace", "--exclude", "simulator", "--exclude", "e2e"]),
             Self::Simulation => cargo(&["test", "--package", "simulator"]),
-            Self::E2e => e2e::run(keep),
+            Self::E2e => own.map_or_else(|| e2e::run(keep), e2e::run_on),
         }
     }
 }
