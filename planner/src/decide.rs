@@ -10,7 +10,7 @@ use crate::recall::recall;
 use crate::rules;
 
 /// Each rule adds its steps and holds, or says that this is enough for one round.
-const RULES: [fn(&mut Draft<'_>) -> Flow; 17] = [
+const RULES: [fn(&mut Draft<'_>) -> Flow; 18] = [
     rules::workload::workload,
     rules::records::records,
     rules::label::label,
@@ -25,6 +25,7 @@ const RULES: [fn(&mut Draft<'_>) -> Flow; 17] = [
     rules::renew::renew,
     rules::seed::seed,
     rules::promote::promote,
+    rules::follow::follow,
     rules::leave::leave,
     rules::join::join,
     rules::rollout::rollout,

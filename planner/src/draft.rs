@@ -75,22 +75,22 @@ impl<'a> Draft<'a> {
     pub(crate) fn run(&mut self, name: &ReplicaName, command: Command, cause: Cause) {
         if let Some(run) = self.prepare(name, command, cause) {
             if run.command.is_start() {
-                self.promise(&run);
+                self.promise(&run, None);
             }
             self.step(Step::Run(run));
         }
     }
 
-    /// The same, alone in its round.
     /// Runs `secondary` with the address of this primary before those of the others.
     pub(crate) fn follow(&mut self, name: &ReplicaName, leader: Option<&ReplicaName>, cause: Cause) {
         if let Some(mut run) = self.prepare(name, Command::Follow, cause) {
             run.peers.sort_by_key(|peer| Some(peer) != leader);
-            self.promise(&run);
+            self.promise(&run, leader);
             self.step(Step::Run(run));
         }
     }
 
+    /// Runs a command alone in its round.
     pub(crate) fn run_alone(&mut self, name: &ReplicaName, command: Command, cause: Cause) -> Flow {
         if self.plan.steps.is_empty() {
             self.run(name, command, cause);
@@ -133,7 +133,7 @@ impl<'a> Draft<'a> {
     }
 
     /// A start is written down before it is sent.
-    fn promise(&mut self, run: &Run) {
+    fn promise(&mut self, run: &Run, leader: Option<&ReplicaName>) {
         let look = self.look;
         let Some(pod) = look.pod(&run.replica) else { return };
         let Some(node) = pod.node.clone() else { return };
@@ -152,6 +152,7 @@ impl<'a> Draft<'a> {
         }
         let joining_before = record.joining;
         record.starts += 1;
+        record.leader = leader.cloned();
         record.joining |= !is_running && matches!(run.command, Command::Join | Command::Follow);
         record.open.push(Start {
             attempt: run.attempt.clone(),

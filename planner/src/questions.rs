@@ -1,5 +1,6 @@
 //! What the policy is asked in this round, and about whom.
 
+use crate::app_state::AppState;
 use crate::decision::Questions;
 use crate::look::Look;
 use crate::memory::Memory;
@@ -30,5 +31,9 @@ fn seed(look: &Look<'_>) -> Vec<crate::decision::Candidate> {
 }
 
 fn others(look: &Look<'_>, ordered: &[ReplicaName]) -> Vec<crate::decision::Candidate> {
-    ordered.iter().filter(|name| !look.state(name).is_running()).map(|name| candidate(look, name)).collect()
+    ordered
+        .iter()
+        .filter(|name| *look.state(name) != AppState::Primary)
+        .map(|name| candidate(look, name))
+        .collect()
 }

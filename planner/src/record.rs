@@ -57,6 +57,9 @@ pub struct Record {
     /// What it ran as when it last answered Primary or Secondary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<Role>,
+    /// The primary that it was last told to follow, by its policy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leader: Option<ReplicaName>,
     /// Seen Stopped or Down while another member served.
     #[serde(default)]
     pub left: bool,
@@ -134,6 +137,7 @@ impl Record {
             running: None,
             waived: false,
             last: None,
+            leader: None,
             left: false,
             tried: None,
             stop_tried: None,

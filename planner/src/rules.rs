@@ -4,6 +4,7 @@ pub(crate) mod close;
 pub(crate) mod failover;
 pub(crate) mod fate;
 pub(crate) mod fence;
+pub(crate) mod follow;
 pub(crate) mod groups;
 pub(crate) mod join;
 pub(crate) mod label;

@@ -53,7 +53,8 @@ impl Decisions for Lineages {
         LargestInteger::default().primaries(members)
     }
 
-    fn replicas(&self, member: &Candidate, primaries: &[ReplicaName]) -> Verdict<Treatment> {
-        LargestInteger::default().replicas(member, primaries)
+    fn replicas(&self, _: &Candidate, primaries: &[ReplicaName]) -> Verdict<Treatment> {
+        let answer = Treatment::RunSecondary { follow: primaries.first().cloned() };
+        Verdict::Proposed { answer, why: "the first primary is followed".to_owned() }
     }
 }

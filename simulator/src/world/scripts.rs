@@ -26,11 +26,20 @@ impl World {
             Command::Read | Command::Probe => quick,
             Command::Seed => self.seed(execution),
             Command::Join => self.copy(execution, Role::Primary, peers),
+            Command::Follow if self.runs_secondary(execution) => {
+                self.change_role(execution, Role::Secondary, peers)
+            }
             Command::Follow => self.copy(execution, Role::Secondary, peers),
             Command::Promote => self.change_role(execution, Role::Primary, peers),
             Command::Demote => self.change_role(execution, Role::Secondary, peers),
             Command::Stop => self.stop(execution),
         }
+    }
+
+    /// A running secondary is told whom to follow.
+    fn runs_secondary(&self, execution: &Execution) -> bool {
+        let process = self.process_in(&execution.container);
+        process.is_some_and(|process| process.role == Role::Secondary && process.phase == Phase::Running)
     }
 
     fn place(&self, execution: &Execution) -> Place {
