@@ -1,0 +1,44 @@
+//! What a policy is, and what it says of itself.
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// A policy with its settings.
+pub trait Policy: Sized {
+    /// `spec.policy.settings`; [`NoSettings`] if there are none.
+    type Settings: DeserializeOwned + JsonSchema;
+
+    /// Such as `galera`: lower case letters, digits and `-`, at most 63.
+    const NAME: &'static str;
+    /// A semantic version; `env!("CARGO_PKG_VERSION")` is that of the crate.
+    const VERSION: &'static str;
+    /// One sentence: for which application, reading what.
+    const SUMMARY: &'static str;
+
+    /// The policy with these settings.
+    fn new(settings: Self::Settings) -> Self;
+
+    /// What is wrong with settings that agree with their schema; empty if they are good.
+    #[must_use]
+    fn check(settings: &Self::Settings) -> Vec<Problem> {
+        let _ = settings;
+        Vec::new()
+    }
+}
+
+/// The settings of a policy that has none: `{}`, and nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoSettings {}
+
+/// Something wrong with the settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Problem {
+    /// A JSON pointer into them, such as `/monotonic`; empty for the whole.
+    pub path: String,
+    /// What is wrong, and what would be right.
+    #[serde(default)]
+    pub message: String,
+}
