@@ -119,7 +119,7 @@ pub(super) fn missing(subject: Subject, cuts: &[Seconds]) -> Vec<Phase> {
     Phase::ALL.into_iter().filter(|phase| phase.belongs_to(subject)).filter(is_missed).collect()
 }
 
-/// One line for each phase that both have: how many times as long the operator takes.
+/// One line for each phase that both have a part in: how many times as long the operator takes.
 pub(super) fn ratios(operator: &Seconds, limit: &Seconds) -> Vec<Value> {
     let line = |(phase, ours): (&Phase, &f64)| {
         let theirs = limit.get(phase)?;
@@ -133,7 +133,8 @@ pub(super) fn ratios(operator: &Seconds, limit: &Seconds) -> Vec<Value> {
         merge(&mut line, phase.under().map(|under| target(*ours, under)));
         Some(line)
     };
-    operator.iter().filter_map(line).collect()
+    // What is before that is the cut itself.
+    operator.range(Phase::ContainersRunning..).filter_map(line).collect()
 }
 
 /// Seconds as they are printed: with three decimals.
@@ -189,8 +190,8 @@ mod tests {
 
     #[test]
     fn a_ratio_stands_with_its_target_where_there_is_one() {
-        let operator = [(Phase::SeedSynced, 3.0), (Phase::FirstWrite, 4.0), (Phase::Ready, 9.0)].into();
-        let limit = [(Phase::SeedSynced, 2.0), (Phase::FirstWrite, 2.0)].into();
+        let operator = [(Phase::Killed, 0.1), (Phase::SeedSynced, 3.0), (Phase::FirstWrite, 4.0), (Phase::Ready, 9.0)].into();
+        let limit = [(Phase::Killed, 0.1), (Phase::SeedSynced, 2.0), (Phase::FirstWrite, 2.0)].into();
         let lines = ratios(&operator, &limit);
         assert_eq!(
             lines,
