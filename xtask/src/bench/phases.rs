@@ -190,7 +190,9 @@ mod tests {
 
     #[test]
     fn a_ratio_stands_with_its_target_where_there_is_one() {
-        let operator = [(Phase::Killed, 0.1), (Phase::SeedSynced, 3.0), (Phase::FirstWrite, 4.0), (Phase::Ready, 9.0)].into();
+        let operator =
+            [(Phase::Killed, 0.1), (Phase::SeedSynced, 3.0), (Phase::FirstWrite, 4.0), (Phase::Ready, 9.0)]
+                .into();
         let limit = [(Phase::Killed, 0.1), (Phase::SeedSynced, 2.0), (Phase::FirstWrite, 2.0)].into();
         let lines = ratios(&operator, &limit);
         assert_eq!(
