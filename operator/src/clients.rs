@@ -5,6 +5,8 @@ use kube::config::Config;
 use std::time::Duration;
 use tower::timeout::TimeoutLayer;
 
+use crate::telemetry::{CountRequests, Metrics};
+
 /// Reaching the API server takes milliseconds; after this long the way there is broken.
 const CONNECT: Duration = Duration::from_secs(5);
 
@@ -24,14 +26,14 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// The clients for this configuration.
+    /// The clients for this configuration; every request of theirs is counted.
     ///
     /// # Errors
     /// If it names certificates or credentials that cannot be used.
-    pub fn new(config: Config) -> kube::Result<Self> {
+    pub fn new(config: Config, metrics: &Metrics) -> kube::Result<Self> {
         Ok(Self {
-            reads: client(config.clone(), Retries::Default, HEAD)?,
-            writes: client(config, Retries::Never, HEAD)?,
+            reads: client(config.clone(), Retries::Default, HEAD, metrics)?,
+            writes: client(config, Retries::Never, HEAD, metrics)?,
         })
     }
 }
@@ -44,11 +46,12 @@ enum Retries {
 }
 
 /// A read timeout would cut a command that says nothing for a while; watches have one of their own.
-fn client(mut config: Config, retries: Retries, head: Duration) -> kube::Result<Client> {
+fn client(mut config: Config, retries: Retries, head: Duration, metrics: &Metrics) -> kube::Result<Client> {
     config.default_retry = retries == Retries::Default;
     config.connect_timeout = Some(CONNECT);
     config.read_timeout = None;
-    Ok(ClientBuilder::try_from(config)?.with_layer(&TimeoutLayer::new(head)).build())
+    let bounded = ClientBuilder::try_from(config)?.with_layer(&TimeoutLayer::new(head));
+    Ok(bounded.with_layer(&CountRequests(metrics.clone())).build())
 }
 
 #[cfg(test)]

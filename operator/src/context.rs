@@ -9,7 +9,7 @@ use crate::api::Installation;
 use crate::clients::Clients;
 use crate::controller::Stores;
 use crate::exec::Exec;
-use crate::telemetry::Metrics;
+use crate::telemetry::{Metrics, Readiness};
 
 /// What every set's task shares.
 #[derive(Clone)]
@@ -26,6 +26,8 @@ pub struct Context {
     pub recorder: Recorder,
     /// Counts.
     pub metrics: Metrics,
+    /// Told when the caches are full.
+    pub ready: Readiness,
     /// Which installation of the operator this is.
     pub installation: Installation,
 }

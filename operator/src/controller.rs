@@ -56,6 +56,7 @@ impl Controller {
             if stores.ready().await.is_err() {
                 return;
             }
+            context.ready.caches_are_full();
             loop {
                 let mut leads = context.leads.clone();
                 if leads.wait_for(|leads| *leads).await.is_err() {

@@ -39,8 +39,8 @@ async fn operate(arguments: Arguments) -> Result<()> {
     let mut shutdown = shutdown::on_signal().context("failed to listen to signals")?;
     let config = Config::infer().await.context("failed to find the cluster")?;
     let home = arguments.own_namespace.clone().unwrap_or_else(|| config.default_namespace.clone());
-    let clients = Clients::new(config).context("failed to use the cluster's credentials")?;
     let (metrics, ready) = (Metrics::default(), Readiness::default());
+    let clients = Clients::new(config, &metrics).context("failed to use the cluster's credentials")?;
     let listener = tokio::net::TcpListener::bind(arguments.listen).await.context("failed to listen")?;
     tokio::spawn(serve(listener, metrics.clone(), ready.clone(), shutdown.clone()));
     if arguments.create_crd {
@@ -53,7 +53,7 @@ async fn operate(arguments: Arguments) -> Result<()> {
     let installation = Installation { name: lease.to_string(), lease: lease.to_string(), renewed: None };
     let reporter = Reporter { controller: "rss-operator".into(), instance: Some(arguments.own_name.clone()) };
     let (writes, identity) = (clients.writes.clone(), identity(&arguments.own_name));
-    let election = Election::begin(writes, lease, identity, metrics.clone(), ready);
+    let election = Election::begin(writes, lease, identity, metrics.clone(), ready.clone());
     let controller = Controller::new(&clients.reads, &arguments.namespaces);
     let context = Context {
         stores: controller.stores.clone(),
@@ -62,6 +62,7 @@ async fn operate(arguments: Arguments) -> Result<()> {
         recorder: Recorder::new(clients.writes.clone(), reporter),
         clients,
         metrics,
+        ready,
         installation,
     };
     let mut running = std::pin::pin!(controller.run(context));

@@ -41,7 +41,7 @@ fn call(deadline: Duration) -> Call {
 #[tokio::test]
 async fn a_command_is_sent_once_even_if_the_server_asks_to_try_again() {
     let (config, requests) = server(BUSY).await;
-    let exec = PodExec::new(Clients::new(config).unwrap().writes, Metrics::default());
+    let exec = PodExec::new(Clients::new(config, &Metrics::default()).unwrap().writes, Metrics::default());
     assert_eq!(exec.run(call(Duration::from_secs(60))).await, Outcome::Lost(LostReason::Api(503)));
     assert_eq!(requests.load(Ordering::Relaxed), 1);
 }
@@ -49,7 +49,8 @@ async fn a_command_is_sent_once_even_if_the_server_asks_to_try_again() {
 #[tokio::test]
 async fn a_write_is_sent_once_even_if_the_server_asks_to_try_again() {
     let (config, requests) = server(BUSY).await;
-    let maps: Api<ConfigMap> = Api::namespaced(Clients::new(config).unwrap().writes, "n");
+    let maps: Api<ConfigMap> =
+        Api::namespaced(Clients::new(config, &Metrics::default()).unwrap().writes, "n");
     maps.create(&PostParams::default(), &ConfigMap::default()).await.unwrap_err();
     assert_eq!(requests.load(Ordering::Relaxed), 1);
 }
@@ -57,7 +58,7 @@ async fn a_write_is_sent_once_even_if_the_server_asks_to_try_again() {
 #[tokio::test]
 async fn a_read_is_tried_again() {
     let (config, requests) = server(BUSY).await;
-    let pods: Api<Pod> = Api::namespaced(Clients::new(config).unwrap().reads, "n");
+    let pods: Api<Pod> = Api::namespaced(Clients::new(config, &Metrics::default()).unwrap().reads, "n");
     let tried_again = async {
         while requests.load(Ordering::Relaxed) < 2 {
             tokio::task::yield_now().await;
@@ -72,7 +73,7 @@ async fn a_read_is_tried_again() {
 #[tokio::test]
 async fn a_server_that_never_answers_costs_no_more_than_the_time_for_a_head() {
     let (config, _) = server("").await;
-    let writes = client(config, Retries::Never, Duration::from_millis(50)).unwrap();
+    let writes = client(config, Retries::Never, Duration::from_millis(50), &Metrics::default()).unwrap();
     let maps: Api<ConfigMap> = Api::namespaced(writes.clone(), "n");
     maps.create(&PostParams::default(), &ConfigMap::default()).await.unwrap_err();
     let exec = PodExec::new(writes, Metrics::default());
@@ -82,7 +83,7 @@ async fn a_server_that_never_answers_costs_no_more_than_the_time_for_a_head() {
 #[tokio::test]
 async fn a_command_is_given_up_at_its_deadline() {
     let (config, _) = server("").await;
-    let patient = client(config, Retries::Never, Duration::from_secs(3600)).unwrap();
+    let patient = client(config, Retries::Never, Duration::from_secs(3600), &Metrics::default()).unwrap();
     let exec = PodExec::new(patient, Metrics::default());
     let outcome = exec.run(call(Duration::from_millis(50))).await;
     assert_eq!(outcome, Outcome::Lost(LostReason::Deadline));
@@ -93,6 +94,26 @@ async fn a_server_that_is_not_there_is_no_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let config = Config::new(format!("http://{}", listener.local_addr().unwrap()).parse().unwrap());
     drop(listener);
-    let exec = PodExec::new(Clients::new(config).unwrap().writes, Metrics::default());
+    let exec = PodExec::new(Clients::new(config, &Metrics::default()).unwrap().writes, Metrics::default());
     assert_eq!(exec.run(call(Duration::from_secs(60))).await, Outcome::Lost(LostReason::Connect));
+}
+
+#[tokio::test]
+async fn each_request_is_counted_with_what_came_of_it() {
+    let (config, _) = server(BUSY).await;
+    let metrics = Metrics::default();
+    let maps: Api<ConfigMap> = Api::namespaced(Clients::new(config, &metrics).unwrap().writes, "n");
+    maps.create(&PostParams::default(), &ConfigMap::default()).await.unwrap_err();
+    let (config, _) = server("").await;
+    let silent = client(config, Retries::Never, Duration::from_millis(50), &metrics).unwrap();
+    Api::<Pod>::namespaced(silent, "n").get("p-0").await.unwrap_err();
+    let text = metrics.text();
+    for line in [
+        r#"rest_client_requests_total{method="POST",code="503"} 1"#,
+        r#"rest_client_requests_total{method="GET",code="<error>"} 1"#,
+        r#"rest_client_request_duration_seconds_count{verb="POST"} 1"#,
+        r#"rest_client_request_duration_seconds_count{verb="GET"} 1"#,
+    ] {
+        assert!(text.contains(line), "{line} is missing in\n{text}");
+    }
 }

@@ -70,8 +70,7 @@ struct Candidate {
 // === impl Election ===
 
 impl Election {
-    /// Stands for the lease until it resigns, and says that the process is ready while it is known
-    /// who leads. The client must not retry by itself.
+    /// Stands for the lease until it resigns, and says whether it is known who leads. The client must not retry by itself.
     #[must_use]
     pub fn begin(
         writes: Client,
@@ -156,7 +155,7 @@ impl Candidate {
         let began = Instant::now();
         let patience = TRY.min(self.term.left(began).unwrap_or(TRY));
         let held = tokio::time::timeout(patience, self.try_to_hold()).await.unwrap_or(Err(Error::Late));
-        self.ready.set(held.is_ok());
+        self.ready.leader_is_known(held.is_ok());
         match held {
             Ok(Held::Ours) => self.term.renew(began),
             Ok(Held::Theirs) => self.term.end(),

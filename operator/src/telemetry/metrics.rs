@@ -1,5 +1,7 @@
 //! Counts for Prometheus. Every label is a word of a closed set: never a name, never a text.
 
+use super::process::Process;
+use super::requests::RequestCounts;
 use crate::exec::{Outcome, Purpose};
 use crate::report::words::step_name;
 use planner::plan::{Hold, Step};
@@ -76,6 +78,7 @@ pub struct Metrics {
     holds: Family<ByReason, Gauge>,
     steps: Family<ByStep, Counter>,
     leader: Family<ByLease, Gauge>,
+    requests: RequestCounts,
     /// What each set holds for at present: the gauge is their sum.
     held: Arc<Mutex<BTreeMap<String, Vec<&'static str>>>>,
 }
@@ -93,6 +96,7 @@ impl Default for Metrics {
             holds: Family::default(),
             steps: Family::default(),
             leader: Family::default(),
+            requests: RequestCounts::default(),
             held: Arc::default(),
         };
         metrics.register(&mut registry);
@@ -114,6 +118,8 @@ impl Metrics {
         registry.register("rss_steps", "Steps taken", self.steps.clone());
         let leader = self.leader.clone();
         registry.register("leader_election_master_status", "Whether this process leads", leader);
+        self.requests.register(registry);
+        registry.register_collector(Box::new(Process::begun_now()));
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("rss_build", "The running version", build);
     }
@@ -138,6 +144,11 @@ impl Metrics {
         };
         let by = ByExec { command: purpose.as_str(), outcome };
         self.execs.get_or_create(&by).observe(took.as_secs_f64());
+    }
+
+    /// Counts a request to the API server; no code: no answer came.
+    pub fn requested(&self, method: &str, code: Option<u16>, took: Duration) {
+        self.requests.add(method, code, took);
     }
 
     /// Counts a step that was taken.

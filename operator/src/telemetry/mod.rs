@@ -2,8 +2,14 @@
 
 mod logs;
 mod metrics;
+mod process;
+mod readiness;
+mod requests;
 mod server;
 
 pub use logs::{LogFormat, begin_logging};
 pub use metrics::{Metrics, Reconciled};
-pub use server::{Readiness, serve};
+pub use readiness::Readiness;
+pub use server::serve;
+
+pub(crate) use requests::CountRequests;

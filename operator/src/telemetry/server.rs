@@ -1,6 +1,6 @@
 //! `/livez`, `/readyz` and `/metrics`.
 
-use super::Metrics;
+use super::{Metrics, Readiness};
 use crate::shutdown::begins;
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
@@ -9,8 +9,6 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::convert::Infallible;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -23,21 +21,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 const PLAIN: &str = "text/plain; charset=utf-8";
-
-/// Whether the operator does its work: it reaches the API server and knows who leads.
-#[derive(Clone, Debug, Default)]
-pub struct Readiness(Arc<AtomicBool>);
-
-impl Readiness {
-    /// Says so.
-    pub fn set(&self, ready: bool) {
-        self.0.store(ready, Ordering::Relaxed);
-    }
-
-    fn is_ready(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// Answers until `shutdown` says true or is dropped.
 pub async fn serve(
@@ -91,12 +74,10 @@ async fn attend(stream: TcpStream, metrics: Metrics, ready: Readiness, mut shutd
 fn answer(method: &Method, path: &str, metrics: &Metrics, ready: &Readiness) -> Response<Full<Bytes>> {
     let (code, kind, body) = match (method, path) {
         (&Method::GET | &Method::HEAD, "/livez") => (StatusCode::OK, PLAIN, "ok\n".to_owned()),
-        (&Method::GET | &Method::HEAD, "/readyz") if ready.is_ready() => {
-            (StatusCode::OK, PLAIN, "ok\n".to_owned())
-        }
-        (&Method::GET | &Method::HEAD, "/readyz") => {
-            (StatusCode::SERVICE_UNAVAILABLE, PLAIN, "it is not known yet who leads\n".to_owned())
-        }
+        (&Method::GET | &Method::HEAD, "/readyz") => match ready.missing() {
+            None => (StatusCode::OK, PLAIN, "ok\n".to_owned()),
+            Some(why) => (StatusCode::SERVICE_UNAVAILABLE, PLAIN, format!("{why}\n")),
+        },
         (&Method::GET | &Method::HEAD, "/metrics") => (StatusCode::OK, OPENMETRICS, metrics.text()),
         _ => (StatusCode::NOT_FOUND, PLAIN, "try /livez, /readyz or /metrics\n".to_owned()),
     };
@@ -129,8 +110,12 @@ mod tests {
         let server = tokio::spawn(serve(listener, Metrics::default(), ready.clone(), shutdown));
         assert!(get(address, "/livez").await.starts_with("HTTP/1.1 200"));
         assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 503"));
-        ready.set(true);
+        ready.leader_is_known(true);
+        assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 503"), "its caches are not full");
+        ready.caches_are_full();
         assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 200"));
+        ready.leader_is_known(false);
+        assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 503"), "the API server is away");
         assert!(get(address, "/metrics").await.trim_end().ends_with("# EOF"));
         assert!(get(address, "/other").await.starts_with("HTTP/1.1 404"));
         end.send(true).unwrap();

@@ -1,10 +1,8 @@
 //! What reaches the API server when the children of a set are brought to what is wanted.
 
-mod api_server;
-
 use std::sync::Arc;
 
-use api_server::ApiServer;
+use crate::server::ApiServer;
 use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet};
 use kube::Client;
 use operator::children::{Child, Error, ImmutableField, Live, Outcome, Settled, apply, take_back};
@@ -14,7 +12,7 @@ use serde_json::{Value, json};
 
 fn target(change: impl FnOnce(&mut Value)) -> Target {
     let mut set: Value =
-        serde_saphyr::from_str(include_str!("fixtures/galera.yaml")).expect("a fixture is YAML");
+        serde_saphyr::from_str(include_str!("../fixtures/galera.yaml")).expect("a fixture is YAML");
     set["metadata"]["namespace"] = json!("shop");
     set["metadata"]["uid"] = json!("u-1");
     change(&mut set);

@@ -1,0 +1,194 @@
+//! A set of one member, an operator that leads, and an application whose commands the test can see.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use kube::runtime::events::{Recorder, Reporter};
+use operator::api::Installation;
+use operator::attempts::Attempts;
+use operator::clients::Clients;
+use operator::context::Context;
+use operator::controller::Controller;
+use operator::exec::{Call, Exec, Outcome, Purpose};
+use operator::telemetry::{Metrics, Readiness};
+use planner::observation::{Command, Output};
+use serde_json::{Value, json};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::watch;
+
+use crate::server::ApiServer;
+
+/// What has not come after this never will.
+const FOREVER: Duration = Duration::from_secs(20);
+
+const SETS: &str = "/apis/clusterlabs.org/v1alpha1/namespaces/shop/replicatedstatefulsets";
+
+/// A command that was begun, and what stood in the API server at that moment.
+pub(crate) struct Begun {
+    pub(crate) purpose: Purpose,
+    pub(crate) call: Call,
+    pub(crate) set: Value,
+    pub(crate) claim: Value,
+}
+
+/// The application in every container: stopped until it is started, and `sequence` says 7.
+struct Application {
+    server: ApiServer,
+    begun: UnboundedSender<Begun>,
+    running: Mutex<BTreeMap<String, bool>>,
+}
+
+/// The world of one test.
+pub(crate) struct Scene {
+    pub(crate) server: ApiServer,
+    pub(crate) ready: Readiness,
+    pub(crate) context: Context,
+    begun: UnboundedReceiver<Begun>,
+    controller: Option<Controller>,
+    /// Whether this operator leads.
+    _leads: watch::Sender<bool>,
+}
+
+impl Exec for Application {
+    fn run(&self, call: Call) -> BoxFuture<'_, Outcome> {
+        let purpose = call.purpose;
+        let name = call.container.pod.0.clone();
+        let mut running = self.running.lock().expect("no panic");
+        let (code, said) = match purpose {
+            Purpose::Status => (if running.get(&name) == Some(&true) { 0 } else { 7 }, ""),
+            Purpose::Guarded(Command::Read) => (0, "7"),
+            // The lock is held by the application that was started.
+            Purpose::Guarded(Command::Probe) => (123, ""),
+            Purpose::Guarded(command) => {
+                running.insert(name, command != Command::Stop);
+                (0, "")
+            }
+            Purpose::Shell | Purpose::Fate => (0, ""),
+        };
+        if purpose != Purpose::Status {
+            let set = self.server.get("replicatedstatefulsets", "x").unwrap_or_default();
+            let claim = self.server.get("persistentvolumeclaims", "data-rss-x-0").unwrap_or_default();
+            // The test may be over.
+            let _ = self.begun.send(Begun { purpose, call, set, claim });
+        }
+        let output = Output { code, stdout: said.to_owned(), stderr: String::new(), truncated: false };
+        futures::future::ready(Outcome::Ended(output)).boxed()
+    }
+}
+
+impl Scene {
+    /// The set is there with a pod, its claim and its node; the operator has not begun.
+    pub(crate) async fn new() -> Self {
+        let server = ApiServer::default();
+        server.put(&format!("{SETS}/x"), set());
+        server.put("/api/v1/namespaces/shop/pods/rss-x-0", pod());
+        server.put("/api/v1/namespaces/shop/persistentvolumeclaims/data-rss-x-0", claim());
+        server.put("/api/v1/nodes/n0", node());
+        let client = server.start().await;
+        let clients = Clients { reads: client.clone(), writes: client.clone() };
+        let controller = Controller::new(&client, &[]);
+        let (begin, begun) = unbounded_channel();
+        let (leads, led) = watch::channel(true);
+        let ready = Readiness::default();
+        let application = Application { server: server.clone(), begun: begin, running: Mutex::default() };
+        let context = Context {
+            clients,
+            stores: controller.stores.clone(),
+            exec: Arc::new(application),
+            leads: led,
+            recorder: Recorder::new(client, Reporter { controller: "rss-operator".into(), instance: None }),
+            metrics: Metrics::default(),
+            ready: ready.clone(),
+            installation: Installation { name: "a/b".into(), lease: "a/b".into(), renewed: None },
+        };
+        Self { server, ready, context, begun, controller: Some(controller), _leads: leads }
+    }
+
+    /// The operator begins.
+    pub(crate) fn begin(&mut self) {
+        let controller = self.controller.take().expect("it begins once");
+        tokio::spawn(controller.run(self.context.clone()));
+    }
+
+    /// A set's commands, without its task.
+    pub(crate) fn attempts(&self) -> Attempts {
+        Attempts::new(Arc::clone(&self.context.exec), Arc::new(|| {}))
+    }
+
+    /// The next command of this kind, whatever is begun before it.
+    pub(crate) async fn begins(&mut self, command: Command) -> Begun {
+        let next = async {
+            loop {
+                let begun = self.begun.recv().await.expect("the operator runs");
+                if begun.purpose == Purpose::Guarded(command) {
+                    return begun;
+                }
+            }
+        };
+        tokio::time::timeout(FOREVER, next).await.unwrap_or_else(|_| panic!("no {command:?} is begun"))
+    }
+
+    /// Everything but `status` that was begun and not looked at.
+    pub(crate) fn begun(&mut self) -> Vec<Purpose> {
+        std::iter::from_fn(|| self.begun.try_recv().ok()).map(|begun| begun.purpose).collect()
+    }
+
+    /// Ends when the API server's objects are so.
+    pub(crate) async fn becomes(&self, sentence: &str, so: impl Fn(&ApiServer) -> bool) {
+        let so = self.server.becomes(so);
+        tokio::time::timeout(FOREVER, so).await.unwrap_or_else(|_| panic!("it does not happen: {sentence}"));
+    }
+}
+
+/// What stands in the status of the set.
+pub(crate) fn status(server: &ApiServer) -> Value {
+    server.get("replicatedstatefulsets", "x").map(|set| set["status"].clone()).unwrap_or_default()
+}
+
+/// A condition of the set.
+pub(crate) fn condition(server: &ApiServer, kind: &str) -> Value {
+    let status = status(server);
+    let mut conditions = status["conditions"].as_array().into_iter().flatten();
+    conditions.find(|condition| condition["type"] == kind).cloned().unwrap_or_default()
+}
+
+pub(crate) fn set() -> Value {
+    let command = |name: &str| json!({"command": [name]});
+    json!({
+        "apiVersion": "clusterlabs.org/v1alpha1", "kind": "ReplicatedStatefulSet",
+        "metadata": {"name": "x", "namespace": "shop", "uid": "set", "generation": 1},
+        "spec": {"replicas": 1, "pod": {
+            "commands": {"sequence": command("sequence"), "primary": command("primary"),
+                "status": command("status"), "stop": command("stop")},
+            "containers": [{"name": "db", "image": "db",
+                "volumeMounts": [{"name": "data", "mountPath": "/data"}]}],
+            "volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {}}]}},
+    })
+}
+
+pub(crate) fn pod() -> Value {
+    json!({
+        "metadata": {"name": "rss-x-0", "namespace": "shop", "uid": "p0",
+            "labels": {"app": "x", "rss-operator-managed": "true"}},
+        "spec": {"nodeName": "n0", "containers": [{"name": "db",
+            "env": [{"name": "RSS_POD_UID"}], "volumeMounts": [{"name": "run", "mountPath": "/run/rss"}]}]},
+        "status": {"phase": "Running", "containerStatuses": [{"name": "db", "image": "", "imageID": "",
+            "ready": true, "restartCount": 0, "containerID": "c://0", "state": {"running": {}}}]},
+    })
+}
+
+pub(crate) fn claim() -> Value {
+    json!({"metadata": {"name": "data-rss-x-0", "namespace": "shop", "uid": "k0"},
+        "spec": {"volumeName": "pv0"}, "status": {"phase": "Bound"}})
+}
+
+fn node() -> Value {
+    json!({"metadata": {"name": "n0", "uid": "n0"}, "status": {
+        "nodeInfo": {"bootID": "b0", "architecture": "", "containerRuntimeVersion": "", "kernelVersion": "",
+            "kubeProxyVersion": "", "kubeletVersion": "", "machineID": "", "operatingSystem": "", "osImage": "",
+            "systemUUID": ""},
+        "conditions": [{"type": "Ready", "status": "True"}]}})
+}

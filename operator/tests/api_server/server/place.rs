@@ -1,0 +1,39 @@
+//! What a path of the API means.
+
+/// One object, or all of a kind.
+pub(crate) struct Place {
+    /// The path of the object, without a subresource.
+    pub(crate) path: String,
+    pub(crate) plural: String,
+    pub(crate) namespace: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) subresource: Option<String>,
+}
+
+impl Place {
+    /// `/api/v1/...` or `/apis/GROUP/VERSION/...`.
+    pub(crate) fn of(path: &str) -> Self {
+        let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+        let (_, rest) = parts.split_at(if parts[0] == "api" { 2 } else { 3 });
+        let (namespace, rest) = match rest {
+            ["namespaces", namespace, rest @ ..] => (Some(*namespace), rest),
+            rest => (None, rest),
+        };
+        let owned = |at: usize| rest.get(at).map(|part| (*part).to_owned());
+        let subresource = owned(2);
+        let of_subresource = subresource.as_ref().map_or(0, |subresource| subresource.len() + 1);
+        Self {
+            path: path[..path.len() - of_subresource].to_owned(),
+            plural: owned(0).unwrap_or_default(),
+            namespace: namespace.map(str::to_owned),
+            name: owned(1),
+            subresource,
+        }
+    }
+
+    /// Whether an object of this path is among those that are meant.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        let other = Self::of(path);
+        other.plural == self.plural && (self.namespace.is_none() || self.namespace == other.namespace)
+    }
+}

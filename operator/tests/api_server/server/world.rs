@@ -1,0 +1,161 @@
+//! The objects, and what each request does to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyper::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::place::Place;
+
+/// A write that was asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Write {
+    /// "create", "apply", "merge", "json-patch", "replace" or "delete".
+    pub(crate) verb: &'static str,
+    pub(crate) plural: String,
+    /// The name, with the subresource after a slash; the plural where something is created.
+    pub(crate) name: String,
+    /// What was sent.
+    pub(crate) body: Value,
+}
+
+type Answer = (StatusCode, Value);
+
+#[derive(Default)]
+pub(super) struct World {
+    pub(super) objects: BTreeMap<String, Value>,
+    pub(super) writes: Vec<Write>,
+    pub(super) watched: BTreeSet<String>,
+    pub(super) respell: Option<fn(&mut Value)>,
+    pub(super) refused: Option<fn(&Write) -> bool>,
+    /// Version, kind, path and object of each change.
+    changes: Vec<(u64, &'static str, String, Value)>,
+    version: u64,
+}
+
+impl World {
+    pub(super) fn serve(&mut self, method: &Method, place: &Place, kind: &str, sent: Value) -> Answer {
+        let verb = match (method.as_str(), kind) {
+            ("GET", _) => return self.read(place),
+            ("POST", _) => "create",
+            ("DELETE", _) => "delete",
+            ("PUT", _) => "replace",
+            (_, "application/json-patch+json") => "json-patch",
+            (_, "application/merge-patch+json") => "merge",
+            _ => "apply",
+        };
+        let name = place.name.clone().unwrap_or_else(|| place.plural.clone());
+        let name =
+            place.subresource.as_ref().map_or(name.clone(), |subresource| format!("{name}/{subresource}"));
+        let write = Write { verb, plural: place.plural.clone(), name, body: sent.clone() };
+        let is_refused = self.refused.is_some_and(|refused| refused(&write));
+        self.writes.push(write);
+        if is_refused {
+            return failure(StatusCode::INTERNAL_SERVER_ERROR, "InternalError");
+        }
+        if verb == "create" {
+            let name = sent["metadata"]["name"].as_str().unwrap_or_default();
+            return self.store(&format!("{}/{name}", place.path), sent);
+        }
+        self.write(verb, place, sent)
+    }
+
+    fn read(&self, place: &Place) -> Answer {
+        if place.name.is_none() {
+            let items: Vec<_> = self.objects.iter().filter(|(path, _)| place.holds(path)).collect();
+            let items: Vec<_> = items.into_iter().map(|(_, object)| object).collect();
+            let list = json!({"metadata": {"resourceVersion": self.version.to_string()}, "items": items});
+            return (StatusCode::OK, list);
+        }
+        self.objects.get(&place.path).map_or_else(not_found, |found| (StatusCode::OK, found.clone()))
+    }
+
+    fn write(&mut self, verb: &str, place: &Place, sent: Value) -> Answer {
+        let found = self.objects.get(&place.path).cloned();
+        let Some(mut object) = found.clone().or((verb == "apply").then(|| json!({}))) else {
+            return not_found();
+        };
+        let bound = if verb == "delete" { &sent["preconditions"] } else { &sent["metadata"] };
+        if found.is_some() && !is_of(&object, bound) {
+            return failure(StatusCode::CONFLICT, "Conflict");
+        }
+        match (verb, place.subresource.as_deref()) {
+            ("delete", _) => {
+                self.objects.remove(&place.path);
+                self.version += 1;
+                self.changes.push((self.version, "DELETED", place.path.clone(), object.clone()));
+                return (StatusCode::OK, object);
+            }
+            ("json-patch", _) => object["metadata"]["managedFields"] = sent[1]["value"].clone(),
+            ("replace", Some("status")) => object["status"] = sent["status"].clone(),
+            ("replace", Some("scale")) => object["spec"]["replicas"] = sent["spec"]["replicas"].clone(),
+            ("replace", _) => object = sent,
+            (_, Some("status")) => merge(&mut object["status"], sent["status"].clone()),
+            _ => merge(&mut object, sent),
+        }
+        if object["metadata"]["managedFields"].is_null() && verb == "apply" {
+            object["metadata"]["managedFields"] = managed_by("Apply");
+        }
+        self.store(&place.path, object)
+    }
+
+    pub(super) fn store(&mut self, path: &str, mut object: Value) -> Answer {
+        self.version += 1;
+        object["metadata"]["resourceVersion"] = json!(self.version.to_string());
+        if object["metadata"]["managedFields"].is_null() {
+            object["metadata"]["managedFields"] = managed_by("Update");
+        }
+        if let Some(respell) = self.respell {
+            respell(&mut object);
+        }
+        let kind = if self.objects.contains_key(path) { "MODIFIED" } else { "ADDED" };
+        self.changes.push((self.version, kind, path.to_owned(), object.clone()));
+        self.objects.insert(path.to_owned(), object.clone());
+        (StatusCode::OK, object)
+    }
+
+    /// What happened to these objects after that version, as a watch tells it, and up to which version.
+    pub(super) fn since(&self, place: &Place, version: u64) -> (u64, String) {
+        let new = self.changes.iter().filter(|(at, _, path, _)| *at > version && place.holds(path));
+        let lines = new.map(|(_, kind, _, object)| format!("{}\n", json!({"type": kind, "object": object})));
+        (self.version, lines.collect())
+    }
+}
+
+/// The object is the one that was meant, at the version that was meant, where that was said.
+fn is_of(object: &Value, bound: &Value) -> bool {
+    let same = |field: &str| bound[field].is_null() || bound[field] == object["metadata"][field];
+    same("uid") && same("resourceVersion")
+}
+
+fn managed_by(operation: &str) -> Value {
+    json!([{"manager": "rss-operator", "operation": operation, "apiVersion": "v1",
+        "fieldsV1": {"f:spec": {"f:replicas": {}, "f:template": {}}}}])
+}
+
+fn not_found() -> Answer {
+    failure(StatusCode::NOT_FOUND, "NotFound")
+}
+
+fn failure(code: StatusCode, reason: &str) -> Answer {
+    let body = json!({"kind": "Status", "status": "Failure", "reason": reason, "message": "", "code": code.as_u16()});
+    (code, body)
+}
+
+/// JSON merge patch: what is null goes.
+fn merge(into: &mut Value, from: Value) {
+    match from {
+        Value::Object(fields) => {
+            if !into.is_object() {
+                *into = json!({});
+            }
+            for (key, value) in fields {
+                match value {
+                    Value::Null => drop(into.as_object_mut().and_then(|object| object.remove(&key))),
+                    value => merge(&mut into[key.as_str()], value),
+                }
+            }
+        }
+        from => *into = from,
+    }
+}

@@ -1,0 +1,98 @@
+//! Steps that land after the world moved on: each names the object that it is meant for.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use operator::enact::Enactment;
+use operator::observe::Objects;
+use operator::target::Target;
+use planner::plan::Cause;
+use planner::{Plan, Step};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::scene::{Scene, pod, set};
+
+const WORKLOAD: &str = "/apis/apps/v1/namespaces/shop/statefulsets/rss-x";
+const POD: &str = "/api/v1/namespaces/shop/pods/rss-x-0";
+
+fn workload(uid: &str) -> Value {
+    json!({"metadata": {"name": "rss-x", "namespace": "shop", "uid": uid},
+        "spec": {"replicas": 1, "selector": {}, "serviceName": "x-svc", "template": {}}})
+}
+
+fn of_kind<K: DeserializeOwned>(scene: &Scene, plural: &str, name: &str) -> Arc<K> {
+    let object = scene.server.get(plural, name).expect("it is there");
+    Arc::new(serde_json::from_value(object).expect("an object of Kubernetes"))
+}
+
+/// Takes one step that was planned on what there is, after this happened to the API server's objects.
+async fn late(step: Step, happened: impl FnOnce(&Scene)) -> Scene {
+    let scene = Scene::new().await;
+    scene.server.put(WORKLOAD, workload("w0"));
+    let objects = Objects {
+        set: Arc::new(serde_json::from_value(set()).expect("a set")),
+        workload: Some(of_kind(&scene, "statefulsets", "rss-x")),
+        pods: BTreeMap::from([(0, of_kind(&scene, "pods", "rss-x-0"))]),
+        claims: BTreeMap::new(),
+        nodes: None,
+    };
+    happened(&scene);
+    let target = Target::parse(&objects.set).expect("a valid set");
+    let attempts = scene.attempts();
+    let enactment =
+        Enactment { context: &scene.context, attempts: &attempts, objects: &objects, target: &target };
+    let plan = Plan { steps: vec![step], ..Plan::default() };
+    enactment.enact(&plan).await.expect("what is stale is no failure");
+    scene
+}
+
+fn replaced(scene: &Scene) {
+    let mut another = pod();
+    another["metadata"]["uid"] = json!("p1");
+    scene.server.put(POD, another);
+}
+
+fn nothing(_: &Scene) {}
+
+#[tokio::test]
+async fn only_the_pod_that_was_looked_at_is_deleted() {
+    let step = Step::Recycle {
+        replica: "rss-x-0".into(),
+        if_pod: "p0".into(),
+        grace_seconds: None,
+        cause: Cause::Hung,
+    };
+    let scene = late(step.clone(), nothing).await;
+    assert_eq!(scene.server.get("pods", "rss-x-0"), None);
+    let scene = late(step, replaced).await;
+    assert_eq!(scene.server.get("pods", "rss-x-0").expect("it stays")["metadata"]["uid"], "p1");
+}
+
+#[tokio::test]
+async fn only_the_pod_that_was_looked_at_is_labelled() {
+    let step = Step::Label { replica: "rss-x-0".into(), if_pod: "p0".into(), active: true, role: None };
+    let label = |scene: Scene| {
+        scene.server.get("pods", "rss-x-0").expect("it stays")["metadata"]["labels"]["rss-active-member"]
+            .clone()
+    };
+    assert_eq!(label(late(step.clone(), nothing).await), "true");
+    assert_eq!(label(late(step, replaced).await), Value::Null);
+}
+
+#[tokio::test]
+async fn a_set_is_scaled_only_if_nobody_changed_it_since_it_was_looked_at() {
+    let step = Step::Resize { to: 3, if_from: 1, cause: Cause::Size };
+    let size = |scene: Scene| {
+        scene.server.get("statefulsets", "rss-x").expect("it stays")["spec"]["replicas"].clone()
+    };
+    assert_eq!(size(late(step.clone(), nothing).await), 3);
+    let scaled = |scene: &Scene| {
+        scene.server.change("statefulsets", "rss-x", |workload| workload["spec"]["replicas"] = json!(2));
+    };
+    assert_eq!(size(late(step.clone(), scaled).await), 2, "a person scaled it in between");
+    let made_anew = |scene: &Scene| scene.server.put(WORKLOAD, workload("w1"));
+    assert_eq!(size(late(step.clone(), made_anew).await), 1, "it is another one of this name");
+    let of_two = Step::Resize { to: 3, if_from: 2, cause: Cause::Size };
+    assert_eq!(size(late(of_two, nothing).await), 1, "the plan was made on another size");
+}
