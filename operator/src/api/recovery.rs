@@ -17,7 +17,8 @@ pub struct Recovery {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forced_deletion: Option<ForcedDeletion>,
     /// What the removal of a volume's attachment to the old node proves: Hold, nothing; Closed, that the application
-    /// there can write no more, for storage that fences when it detaches. Default: Hold.
+    /// there can write no more, for storage that fences when it detaches. A volume that has no attachment wherever it
+    /// is used (local, hostPath, NFS) proves nothing. Default: Hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detached_volume: Option<DetachedVolume>,
     /// How many members may join at the same time; each may copy the whole data from one that runs. Default: 1.

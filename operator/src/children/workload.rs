@@ -10,6 +10,7 @@ use super::fingerprint::APPLIED_HASH;
 use super::names::{FIELD_MANAGER, stateful_set_name};
 use super::ownership::take_over;
 use super::stateful_set::{build, keep_immutable};
+use crate::promise::is_stale;
 use crate::target::Target;
 
 pub(super) async fn apply(round: &mut Round<'_>, live: &Live) -> Child {
@@ -106,7 +107,7 @@ pub async fn release(client: &Client, live: &StatefulSet) -> Result<(), Error> {
     };
     match api.delete(&live.name_any(), &params).await {
         Ok(_) => Ok(()),
-        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
+        Err(error) if is_stale(&error) => Ok(()),
         Err(error) => Err(Error::Delete(error)),
     }
 }

@@ -2,6 +2,7 @@
 //! could not be learnt is data too, and nothing is concluded here.
 
 mod claims;
+mod detached;
 mod ended;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -16,6 +17,7 @@ mod unseen;
 mod workload;
 mod written;
 
+pub use detached::Attachments;
 pub use ended::Ended;
 pub use foreign::Foreign;
 pub use objects::{Objects, templates};
@@ -34,7 +36,6 @@ use k8s_openapi::api::core::v1 as core;
 use planner::decision::{Decisions, Judgement, SequenceOutput, Verdicts};
 use planner::names::{AttemptId, ClaimUid, ContainerId, NodeName, ReplicaName};
 use planner::observation::{Attempt, AttemptState, Command, Fate, Node, Replica, Status};
-use planner::record::HolderId;
 use planner::target::DetachedVolume;
 use planner::{Memory, Observation, Target};
 
@@ -55,6 +56,8 @@ pub struct Evidence {
     pub fates: BTreeMap<AttemptId, Fate>,
     /// Containers in which guarded commands get no answer.
     pub unanswered: BTreeSet<ContainerId>,
+    /// Claims whose volume is surely not attached to this node.
+    pub detached: BTreeSet<(ClaimUid, NodeName)>,
     /// What was last applied to the StatefulSet.
     pub applied: Option<Applied>,
 }
@@ -85,7 +88,7 @@ pub fn observation(
         workload,
         nodes: nodes_of(objects, &replicas, memory),
         terminated: evidence.terminated,
-        attached: attached(&target, &replicas, memory),
+        attached: attached(objects, &target, memory, &evidence.detached),
         ages: BTreeMap::new(),
         verdicts: Verdicts { readings: readings(&evidence.attempts, policy), ..Verdicts::default() },
         attempts: evidence.attempts,
@@ -138,23 +141,17 @@ fn readings(
         .collect()
 }
 
-/// VolumeAttachments are not watched, so a volume counts as attached wherever a start on it is open:
-/// that proves nothing, which is the safe side.
+/// Wherever a start is open, but where it is known better. Nobody needs it who takes it for no proof.
 fn attached(
+    objects: &Objects,
     target: &Target,
-    replicas: &BTreeMap<ReplicaName, Replica>,
     memory: &Memory,
-) -> BTreeSet<(ClaimUid, NodeName)> {
-    if target.detached_volume == DetachedVolume::Hold {
-        return BTreeSet::new();
+    detached: &BTreeSet<detached::Place>,
+) -> BTreeSet<detached::Place> {
+    match target.detached_volume {
+        DetachedVolume::Hold => BTreeSet::new(),
+        DetachedVolume::Closed => &detached::possible(objects, memory) - detached,
     }
-    let on_claims = replicas.values().flat_map(|replica| &replica.claims).filter_map(|c| c.record.as_ref());
-    let pairs = memory.holders.values().chain(on_claims).flat_map(|record| {
-        let HolderId::Claims(uids) = &record.holder else { return Vec::new() };
-        let nodes = record.open.iter().map(|start| &start.node);
-        nodes.flat_map(|node| uids.iter().map(move |uid| (uid.clone(), node.clone()))).collect()
-    });
-    pairs.collect()
 }
 
 #[cfg(test)]

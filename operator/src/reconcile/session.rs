@@ -14,7 +14,7 @@ use crate::attempts::Attempts;
 use crate::children;
 use crate::controller::SetKey;
 use crate::events::{self, Happened};
-use crate::observe::{Applied, Foreign, Gone, Written};
+use crate::observe::{Applied, Attachments, Foreign, Gone, Written};
 
 /// How long a command that was seen to have begun is left alone before it is asked about again.
 const BEGAN: Duration = Duration::from_secs(2);
@@ -39,6 +39,8 @@ pub struct Session {
     pub foreign: Foreign,
     /// Pods that are surely gone.
     pub gone: Gone,
+    /// When volumes were asked about.
+    pub attachments: Attachments,
     /// Running primaries of the last look.
     pub peers: Vec<ReplicaName>,
     /// The gist of the last plan, and since when it is the same.
@@ -74,6 +76,7 @@ impl Session {
             applied: None,
             foreign: Foreign::default(),
             gone: Gone::default(),
+            attachments: Attachments::default(),
             peers: Vec::new(),
             said: None,
             child_failures: 0,

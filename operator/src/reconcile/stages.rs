@@ -59,6 +59,8 @@ pub(super) async fn look(
 ) -> Result<Observation, Error> {
     let reads = &context.clients.reads;
     observe::find_unseen(reads, objects, memory, &mut session.gone).await.map_err(Error::Observe)?;
+    let attachments = &mut session.attachments;
+    let detached = attachments.find_detached(reads, objects, target, memory, Instant::now()).await;
     let claimed = objects.set.status.as_ref().and_then(|status| status.installation.as_ref());
     let foreign = session.foreign.look(reads, &context.installation, claimed).await;
     // Taken before the members are asked: what has ended by then has ended before their answers.
@@ -75,6 +77,7 @@ pub(super) async fn look(
         attempts,
         fates,
         unanswered: session.attempts.unanswered(),
+        detached,
         applied: session.applied.clone(),
     };
     let policy = policy(target);

@@ -6,3 +6,4 @@ mod rounds;
 mod scene;
 mod server;
 mod steps;
+mod volumes;

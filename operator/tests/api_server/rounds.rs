@@ -3,8 +3,8 @@
 use planner::observation::Command;
 use serde_json::{Value, json};
 
-use crate::scene::{Scene, condition, status};
-use crate::server::Write;
+use crate::scene::{Scene, claim, condition, status};
+use crate::server::{ApiServer, Write};
 
 /// The attempts of all open starts in a text that remembers them.
 fn open(record: &Value) -> Vec<String> {
@@ -62,4 +62,17 @@ async fn a_status_that_cannot_be_read_is_no_empty_memory() {
     assert_eq!(scene.begun(), []);
     let touched = |write: &Write| write.plural != "events" && write.name != "x/status";
     assert!(!scene.server.wrote(touched), "{:?}", scene.server.writes());
+}
+
+#[tokio::test]
+async fn data_is_found_by_the_name_of_its_claim_alone() {
+    let mut scene = Scene::new().await;
+    let mut beyond = claim();
+    beyond["metadata"]["name"] = json!("data-rss-x-2");
+    beyond["metadata"]["uid"] = json!("k2");
+    scene.server.put("/api/v1/namespaces/shop/persistentvolumeclaims/data-rss-x-2", beyond);
+    scene.begin();
+    let seen = |server: &ApiServer| status(server)["replicaStates"].as_array().map(Vec::len);
+    scene.becomes("the set is told of", |server| seen(server).is_some()).await;
+    assert_eq!(status(&scene.server)["replicaStates"][1]["name"], "rss-x-2");
 }

@@ -101,6 +101,11 @@ impl ApiServer {
         self.world().refused = Some(refused);
     }
 
+    /// From now on, lists of this plural are refused with 403.
+    pub(crate) fn forbid(&self, plural: &'static str) {
+        self.world().forbidden = Some(plural);
+    }
+
     /// Lists of this plural are not answered until the next call, which may name another or none.
     pub(crate) fn withhold(&self, plural: Option<&'static str>) {
         self.0.withheld.send_replace(plural);
@@ -109,6 +114,11 @@ impl ApiServer {
     /// The plurals that are watched: after a list was answered.
     pub(crate) fn watched(&self) -> BTreeSet<String> {
         self.world().watched.clone()
+    }
+
+    /// The plurals of which a list was asked for.
+    pub(crate) fn listed(&self) -> BTreeSet<String> {
+        self.world().listed.clone()
     }
 
     /// Ends when the world is so.
@@ -150,7 +160,8 @@ async fn answer(server: ApiServer, request: Request<Incoming>) -> Result<Respons
     let (head, body) = request.into_parts();
     let sent = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
     let sent: Value = serde_json::from_slice(&sent).unwrap_or_default();
-    let (place, query) = (Place::of(head.uri.path()), head.uri.query().unwrap_or_default());
+    let query = head.uri.query().unwrap_or_default();
+    let place = Place::of(head.uri.path()).selected(query);
     let kind =
         head.headers.get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default().to_owned();
     if query.split('&').any(|part| part == "watch=true") {
@@ -161,6 +172,7 @@ async fn answer(server: ApiServer, request: Request<Incoming>) -> Result<Respons
         return Ok(Response::new(server.watch(place, since)));
     }
     if place.name.is_none() && head.method == "GET" {
+        server.world().listed.insert(place.plural.clone());
         let mut withheld = server.0.withheld.subscribe();
         let _ = withheld.wait_for(|plural| *plural != Some(place.plural.as_str())).await;
     }

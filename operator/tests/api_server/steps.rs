@@ -70,6 +70,15 @@ async fn only_the_pod_that_was_looked_at_is_deleted() {
 }
 
 #[tokio::test]
+async fn only_the_statefulset_that_was_looked_at_is_deleted() {
+    let scene = late(Step::Recreate, nothing).await;
+    assert_eq!(scene.server.get("statefulsets", "rss-x"), None);
+    assert_eq!(scene.server.writes()[0].body["propagationPolicy"], "Orphan", "its pods run on");
+    let scene = late(Step::Recreate, |scene| scene.server.put(WORKLOAD, workload("w1"))).await;
+    assert_eq!(scene.server.get("statefulsets", "rss-x").expect("it stays")["metadata"]["uid"], "w1");
+}
+
+#[tokio::test]
 async fn only_the_pod_that_was_looked_at_is_labelled() {
     let step = Step::Label { replica: "rss-x-0".into(), if_pod: "p0".into(), active: true, role: None };
     let label = |scene: Scene| {

@@ -1,5 +1,7 @@
 //! What a path of the API means.
 
+use serde_json::Value;
+
 /// One object, or all of a kind.
 pub(crate) struct Place {
     /// The path of the object, without a subresource.
@@ -8,6 +10,8 @@ pub(crate) struct Place {
     pub(crate) namespace: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) subresource: Option<String>,
+    /// The one label that is asked for, as `KEY=VALUE`.
+    pub(crate) label: Option<String>,
 }
 
 impl Place {
@@ -28,12 +32,23 @@ impl Place {
             namespace: namespace.map(str::to_owned),
             name: owned(1),
             subresource,
+            label: None,
         }
     }
 
-    /// Whether an object of this path is among those that are meant.
-    pub(crate) fn holds(&self, path: &str) -> bool {
+    /// The same, of objects that have what the query asks for.
+    pub(crate) fn selected(self, query: &str) -> Self {
+        let label = query.split('&').find_map(|part| part.strip_prefix("labelSelector="));
+        Self { label: label.map(|label| label.replace("%3D", "=")), ..self }
+    }
+
+    /// Whether an object at this path is among those that are meant.
+    pub(crate) fn holds(&self, path: &str, object: &Value) -> bool {
         let other = Self::of(path);
-        other.plural == self.plural && (self.namespace.is_none() || self.namespace == other.namespace)
+        let has =
+            |label: &str| label.split_once('=').is_some_and(|(k, v)| object["metadata"]["labels"][k] == v);
+        other.plural == self.plural
+            && (self.namespace.is_none() || self.namespace == other.namespace)
+            && self.label.as_deref().is_none_or(has)
     }
 }

@@ -26,8 +26,10 @@ pub(super) struct World {
     pub(super) objects: BTreeMap<String, Value>,
     pub(super) writes: Vec<Write>,
     pub(super) watched: BTreeSet<String>,
+    pub(super) listed: BTreeSet<String>,
     pub(super) respell: Option<fn(&mut Value)>,
     pub(super) refused: Option<fn(&Write) -> bool>,
+    pub(super) forbidden: Option<&'static str>,
     /// Version, kind, path and object of each change.
     changes: Vec<(u64, &'static str, String, Value)>,
     version: u64,
@@ -61,8 +63,12 @@ impl World {
     }
 
     fn read(&self, place: &Place) -> Answer {
+        if place.name.is_none() && self.forbidden == Some(place.plural.as_str()) {
+            return failure(StatusCode::FORBIDDEN, "Forbidden");
+        }
         if place.name.is_none() {
-            let items: Vec<_> = self.objects.iter().filter(|(path, _)| place.holds(path)).collect();
+            let items: Vec<_> =
+                self.objects.iter().filter(|(path, object)| place.holds(path, object)).collect();
             let items: Vec<_> = items.into_iter().map(|(_, object)| object).collect();
             let list = json!({"metadata": {"resourceVersion": self.version.to_string()}, "items": items});
             return (StatusCode::OK, list);
@@ -116,7 +122,8 @@ impl World {
 
     /// What happened to these objects after that version, as a watch tells it, and up to which version.
     pub(super) fn since(&self, place: &Place, version: u64) -> (u64, String) {
-        let new = self.changes.iter().filter(|(at, _, path, _)| *at > version && place.holds(path));
+        let new =
+            self.changes.iter().filter(|(at, _, path, object)| *at > version && place.holds(path, object));
         let lines = new.map(|(_, kind, _, object)| format!("{}\n", json!({"type": kind, "object": object})));
         (self.version, lines.collect())
     }
