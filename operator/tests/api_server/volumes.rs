@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use crate::scene::{Scene, status};
 use crate::server::ApiServer;
 
+type Arrange = fn(&ApiServer);
+
 /// The member was started on a node that is gone, with its pod, and the resource says what detaching proves.
 async fn lost(detached_volume: &str) -> Scene {
     let scene = Scene::new().await;
@@ -57,7 +59,7 @@ async fn a_volume_that_was_detached_from_the_lost_node_closes_the_start_there() 
 
 #[tokio::test]
 async fn only_a_missing_attachment_of_a_volume_that_would_have_one_proves_that() {
-    let cases: [(&str, fn(&ApiServer)); 5] = [
+    let cases: [(&str, Arrange); 5] = [
         ("it is attached there", |server| attach(server, "lost")),
         ("it is a path of the node", |server| volume(server, json!({"hostPath": {"path": "/data"}}))),
         ("its driver attaches nothing", |server| driver(server, json!({"attachRequired": false}))),
@@ -73,7 +75,6 @@ async fn only_a_missing_attachment_of_a_volume_that_would_have_one_proves_that()
         let mut scene = lost("Closed").await;
         arrange(&scene.server);
         scene.begin();
-        println!("{sentence}");
         waits_for_the_start(&mut scene, sentence).await;
     }
 }
