@@ -1,53 +1,59 @@
-//! The operator, installed as `deploy/` describes it and limited to one namespace.
+//! The operator, installed as `deploy/` describes it and, if asked, limited to namespaces.
 
-use anyhow::{Context, Result, ensure};
+mod pods;
+mod rights;
+
+use anyhow::{Context, Result};
 use k8s_openapi::api::apps::v1::Deployment;
-use k8s_openapi::api::coordination::v1::Lease;
-use k8s_openapi::api::core::v1::{Pod, ServiceAccount};
-use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding};
-use kube::api::{Api, DeleteParams, ListParams, LogParams, Patch, PatchParams};
-use kube::{Client, ResourceExt};
+use kube::Client;
+use kube::api::{Api, Patch, PatchParams};
 use serde_json::json;
 
 use crate::{manifest, wait};
+use rights::Rights;
+pub(crate) use rights::{forget, grant};
 
-/// The ClusterRole of the tests' operators: not the name that a user's installation has.
-const RIGHTS: &str = "rss-operator-e2e";
+/// The name that `deploy/` gives it.
 const NAME: &str = "rss-operator";
+/// Tells the pods of one installation from those of another in its namespace.
+const INSTANCE: &str = "app.kubernetes.io/instance";
 
 /// One installation of the operator.
 #[derive(Clone)]
 pub struct Installation {
     client: Client,
+    /// The name of its Deployment.
+    name: String,
     /// Where it is.
     namespace: String,
+    rights: Rights,
     /// The namespaces it looks after; all, if none.
     looks_after: Vec<String>,
-}
-
-/// Gives the rights that all installations share.
-pub(crate) async fn grant(client: &Client) -> Result<()> {
-    let mut role: ClusterRole = manifest::deployed("cluster-role")?;
-    role.metadata.name = Some(RIGHTS.to_owned());
-    manifest::apply(&Api::all(client.clone()), &role).await.map(drop)
-}
-
-/// Takes away what an installation in this namespace has outside of it.
-pub(crate) async fn forget(client: &Client, namespace: &str) -> Result<()> {
-    let bindings = Api::<ClusterRoleBinding>::all(client.clone());
-    let name = format!("{RIGHTS}-{namespace}");
-    match bindings.delete(&name, &DeleteParams::default()).await {
-        Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
-        done => done.map(drop).context("failed to delete the binding of rights"),
-    }
 }
 
 // === impl Installation ===
 
 impl Installation {
     pub(crate) fn new(client: &Client, namespace: &str, looks_after: &[&str]) -> Self {
-        let looks_after = looks_after.iter().map(|&name| name.to_owned()).collect();
-        Self { client: client.clone(), namespace: namespace.to_owned(), looks_after }
+        Self {
+            client: client.clone(),
+            name: NAME.to_owned(),
+            namespace: namespace.to_owned(),
+            rights: Rights::Cluster,
+            looks_after: looks_after.iter().map(|&name| name.to_owned()).collect(),
+        }
+    }
+
+    /// The same under another name, so that two can be in one namespace.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self }
+    }
+
+    /// With the rights of `role.yaml` alone, and the argument that `deployment.yaml` names for it.
+    #[must_use]
+    pub fn with_role_alone(self) -> Self {
+        Self { rights: Rights::Namespace, looks_after: vec!["$(POD_NAMESPACE)".to_owned()], ..self }
     }
 
     /// Install it with so many replicas, and wait until each of them is ready.
@@ -55,15 +61,7 @@ impl Installation {
     /// # Errors
     /// If the API server refuses, or it does not get ready.
     pub async fn install(&self, replicas: i32) -> Result<()> {
-        let account: ServiceAccount = manifest::deployed("service-account")?;
-        manifest::apply(&self.namespaced(), &account).await?;
-        let mut binding: ClusterRoleBinding = manifest::deployed("cluster-role-binding")?;
-        binding.metadata.name = Some(format!("{RIGHTS}-{}", self.namespace));
-        binding.role_ref.name = RIGHTS.to_owned();
-        for subject in binding.subjects.iter_mut().flatten() {
-            subject.namespace = Some(self.namespace.clone());
-        }
-        manifest::apply(&Api::all(self.client.clone()), &binding).await?;
+        self.rights.give(&self.client, &self.namespace).await?;
         let deployment = self.deployment(replicas)?;
         Box::pin(manifest::apply(&self.namespaced(), &deployment)).await?;
         self.until_ready(replicas).await
@@ -71,8 +69,13 @@ impl Installation {
 
     fn deployment(&self, replicas: i32) -> Result<Deployment> {
         let mut deployment: Deployment = manifest::deployed("deployment")?;
+        deployment.metadata.name = Some(self.name.clone());
         let spec = deployment.spec.as_mut().context("the Deployment has no spec")?;
         spec.replicas = Some(replicas);
+        let instance = || (INSTANCE.to_owned(), self.name.clone());
+        spec.selector.match_labels.get_or_insert_default().extend([instance()]);
+        let labels = spec.template.metadata.get_or_insert_default().labels.get_or_insert_default();
+        labels.extend([instance()]);
         let pod = spec.template.spec.as_mut().context("the Deployment has no pod")?;
         let arguments = pod.containers[0].args.get_or_insert_default();
         arguments.extend(self.looks_after.iter().map(|name| format!("--namespace={name}")));
@@ -80,7 +83,7 @@ impl Installation {
     }
 
     async fn until_ready(&self, replicas: i32) -> Result<()> {
-        wait::until(&self.namespaced::<Deployment>(), NAME, "the operator is ready", |found| {
+        wait::until(&self.namespaced::<Deployment>(), &self.name, "the operator is ready", |found| {
             let status = found.and_then(|deployment| deployment.status.as_ref());
             let ready = status.and_then(|status| status.ready_replicas).unwrap_or_default();
             let all = status.and_then(|status| status.replicas).unwrap_or_default();
@@ -106,61 +109,7 @@ impl Installation {
     pub async fn scale(&self, replicas: i32) -> Result<()> {
         let patch = Patch::Merge(json!({"spec": {"replicas": replicas}}));
         let deployments = self.namespaced::<Deployment>();
-        deployments.patch(NAME, &PatchParams::default(), &patch).await.map(drop).map_err(Into::into)
-    }
-
-    /// Kill its pods without a word; their Deployment makes new ones.
-    ///
-    /// # Errors
-    /// If the API server refuses.
-    pub async fn kill(&self) -> Result<()> {
-        for pod in self.pods().await? {
-            self.kill_pod(&pod.name_any()).await?;
-        }
-        Ok(())
-    }
-
-    /// Kill one of its pods without a word.
-    ///
-    /// # Errors
-    /// If the API server refuses.
-    pub async fn kill_pod(&self, name: &str) -> Result<()> {
-        let now = DeleteParams { grace_period_seconds: Some(0), ..DeleteParams::default() };
-        self.namespaced::<Pod>().delete(name, &now).await.map(drop).map_err(Into::into)
-    }
-
-    /// Its pods.
-    ///
-    /// # Errors
-    /// If the API server does not say.
-    pub async fn pods(&self) -> Result<Vec<Pod>> {
-        let of = ListParams::default().labels("app.kubernetes.io/name=rss-operator");
-        Ok(self.namespaced::<Pod>().list(&of).await?.items)
-    }
-
-    /// What one of its pods logged.
-    ///
-    /// # Errors
-    /// If there is no such pod.
-    pub async fn log(&self, pod: &str) -> Result<String> {
-        Ok(self.namespaced::<Pod>().logs(pod, &LogParams::default()).await?)
-    }
-
-    /// The pod that holds the lease.
-    ///
-    /// # Errors
-    /// If none does.
-    pub async fn leader(&self) -> Result<String> {
-        let leases = self.namespaced::<Lease>().list(&ListParams::default()).await?.items;
-        let holders: Vec<_> = leases
-            .into_iter()
-            .filter(|lease| lease.name_any().starts_with(NAME))
-            .filter_map(|lease| lease.spec?.holder_identity)
-            .collect();
-        ensure!(holders.len() == 1, "the lease is held by {holders:?}");
-        let pods = self.pods().await?;
-        let named = pods.iter().map(ResourceExt::name_any).find(|pod| holders[0].starts_with(pod.as_str()));
-        named.with_context(|| format!("{} is no pod of this installation", holders[0]))
+        deployments.patch(&self.name, &PatchParams::default(), &patch).await.map(drop).map_err(Into::into)
     }
 
     fn namespaced<K>(&self) -> Api<K>

@@ -1,12 +1,14 @@
-//! A set under test.
+//! A set under test: what people do to it, and what is made for it.
 
-use anyhow::{Context, Result, ensure};
-use futures::future::try_join_all;
+mod dummy;
+mod until;
+
+use anyhow::{Context, Result};
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 use k8s_openapi::api::events::v1::Event;
 use kube::ResourceExt;
 use kube::api::{Api, DeleteParams, ListParams, Patch, PatchParams};
-use operator::api::{HoldStatus, ReplicatedStatefulSet, SetStatus};
+use operator::api::{ReplicatedStatefulSet, SetStatus};
 use serde_json::{Value, json};
 
 use crate::{Member, Space, wait};
@@ -50,78 +52,6 @@ impl<'a> Set<'a> {
     /// If it has said nothing, or there is no such set.
     pub async fn status(&self) -> Result<SetStatus> {
         self.api().get(&self.name).await?.status.context("the set has no status")
-    }
-
-    /// Wait until the operator, having seen the resource as it is now, says so.
-    ///
-    /// # Errors
-    /// If it does not.
-    pub async fn until(&self, what: &str, condition: impl Fn(&SetStatus) -> bool) -> Result<SetStatus> {
-        let holds = |set: &ReplicatedStatefulSet| {
-            set.status.as_ref().is_some_and(|status| {
-                status.observed_generation == set.metadata.generation && condition(status)
-            })
-        };
-        let seen = wait::until(&self.api(), &self.name, what, |set| set.is_some_and(holds)).await?;
-        seen.and_then(|set| set.status).context("the set is gone")
-    }
-
-    /// Wait until so many members serve and nothing is left to do.
-    ///
-    /// # Errors
-    /// If they do not.
-    pub async fn until_ready(&self, count: u32) -> Result<SetStatus> {
-        let wanted = format!("{count}/{count}");
-        let what = format!("{wanted} ready, and nothing left to do");
-        self.until(&what, |status| {
-            status.ready.as_deref() == Some(&wanted)
-                && is(status, "Ready", "True")
-                && is(status, "Reconciling", "False")
-        })
-        .await
-    }
-
-    /// Wait until so many members serve, whatever is left to do.
-    ///
-    /// # Errors
-    /// If they do not.
-    pub async fn until_serving(&self, count: u32) -> Result<SetStatus> {
-        let wanted = format!("{count}/{count}");
-        self.until(&format!("{wanted} serve"), |status| {
-            status.ready.as_deref() == Some(&wanted) && is(status, "Ready", "True")
-        })
-        .await
-    }
-
-    /// Wait until a new epoch has begun after `before`, so many members serve, and nothing is left to do.
-    ///
-    /// # Errors
-    /// If that does not come.
-    pub async fn until_recovered(&self, count: u32, before: Option<i64>) -> Result<SetStatus> {
-        self.until("a new epoch", |status| status.epoch > before).await?;
-        self.until_ready(count).await
-    }
-
-    /// Wait for something that is waited for.
-    ///
-    /// # Errors
-    /// If nothing is, for this reason.
-    pub async fn until_held(&self, reason: &str) -> Result<HoldStatus> {
-        let of = |status: &SetStatus| status.holds.iter().find(|hold| hold.reason == reason).cloned();
-        let status = self.until(&format!("hold {reason}"), |status| of(status).is_some()).await?;
-        of(&status).context("the hold is gone")
-    }
-
-    /// Wait until the operator says this of a member: Primary, Stopped, Unknown and so on.
-    ///
-    /// # Errors
-    /// If it does not.
-    pub async fn until_state(&self, member: &str, state: &str) -> Result<SetStatus> {
-        self.until(&format!("{member} is {state}"), |status| {
-            let mut states = status.replica_states.iter().filter(|replica| replica.name == member);
-            states.any(|replica| replica.app_state.as_deref() == Some(state))
-        })
-        .await
     }
 
     /// Change the resource.
@@ -209,42 +139,4 @@ impl<'a> Set<'a> {
         };
         Ok(events.iter().filter(of).count())
     }
-
-    /// The number that every member holds, by asking each.
-    ///
-    /// # Errors
-    /// If one does not answer.
-    pub async fn numbers(&self, count: u32) -> Result<Vec<u64>> {
-        let members = self.members(count);
-        try_join_all(members.iter().map(Member::number)).await
-    }
-
-    /// Wait until every member holds this number.
-    ///
-    /// # Errors
-    /// If they never agree on it.
-    pub async fn until_all_hold(&self, count: u32, number: u64) -> Result<()> {
-        let what = format!("all {count} members hold {number}");
-        wait::asked(&what, async || {
-            let numbers = self.numbers(count).await?;
-            ensure!(numbers.iter().all(|held| *held == number), "they hold {numbers:?}");
-            Ok(true)
-        })
-        .await
-    }
-
-    /// What a power cut does: every application dies at once, and nothing knows of the pods any more.
-    ///
-    /// # Errors
-    /// If a pod cannot be had.
-    pub async fn cut_power(&self, count: u32) -> Result<()> {
-        let members = self.members(count);
-        try_join_all(members.iter().map(Member::crash)).await?;
-        try_join_all(members.iter().map(Member::delete_forced)).await.map(drop)
-    }
-}
-
-/// Whether a condition has this status.
-fn is(status: &SetStatus, kind: &str, value: &str) -> bool {
-    status.conditions.iter().any(|condition| condition.type_ == kind && condition.status == value)
 }

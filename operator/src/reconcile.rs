@@ -44,7 +44,11 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let observation = stages::look(context, session, &mut objects, &target, &memory).await?;
     let plan = planner::decide(&observation, &memory);
     stages::say(session, &plan);
-    if observation.foreign.is_some() || objects.set.metadata.deletion_timestamp.is_some() {
+    if let Some(other) = &observation.foreign {
+        stages::tell_whose(context, session, &objects, other).await;
+        return Ok(FOREIGN);
+    }
+    if objects.set.metadata.deletion_timestamp.is_some() {
         return Ok(FOREIGN);
     }
     stages::audit(session, &observation, &memory, &plan)?;

@@ -4,7 +4,7 @@ use anyhow::Result;
 use e2e::{Set, wait, with_namespace};
 
 /// The only primary of a set.
-async fn primary(set: &Set<'_>) -> Result<u32> {
+pub(crate) async fn primary(set: &Set<'_>) -> Result<u32> {
     let status = set.until_ready(3).await?;
     assert_eq!((status.members.primary.len(), status.members.secondary.len()), (1, 2));
     let name = &status.members.primary[0];

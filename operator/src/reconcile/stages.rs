@@ -14,7 +14,7 @@ use crate::events::Happened;
 use crate::observe::{self, Evidence, Objects};
 use crate::report::{Told, is_settled, report, words};
 use crate::target::{Policy, Target};
-use crate::{events, promise};
+use crate::{api, events, promise};
 
 /// How often a set is looked at that is not settled: quick to a person, and a few execs a second for the API server.
 const BUSY: Duration = Duration::from_millis(500);
@@ -183,6 +183,14 @@ pub(super) async fn tell(
     match promise::write_status(writes, &objects.set, status, &mut session.written).await {
         Err(error) if !error.is_conflict() => Err(Error::Report(error)),
         _ => Ok(()),
+    }
+}
+
+/// Says once, by an event alone, that another installation looks after the set: the status is the other's.
+pub(super) async fn tell_whose(context: &Context, session: &mut Session, objects: &Objects, other: &str) {
+    let note = planner::plan::Reason::NotOurs(other.to_owned()).to_string();
+    if let Some(happened) = session.news_of(api::Reason::NotOurs, &note) {
+        events::publish(&context.recorder, &objects.set.object_ref(&()), &[happened]).await;
     }
 }
 

@@ -1,0 +1,43 @@
+//! What members of the dummy hold, and how they lose their power.
+
+use anyhow::{Result, ensure};
+use futures::future::try_join_all;
+
+use crate::{Member, Set, wait};
+
+// === impl Set ===
+
+impl Set<'_> {
+    /// The number that every member holds, by asking each.
+    ///
+    /// # Errors
+    /// If one does not answer.
+    pub async fn numbers(&self, count: u32) -> Result<Vec<u64>> {
+        let members = self.members(count);
+        try_join_all(members.iter().map(Member::number)).await
+    }
+
+    /// Wait until every member holds this number.
+    ///
+    /// # Errors
+    /// If they never agree on it.
+    pub async fn until_all_hold(&self, count: u32, number: u64) -> Result<()> {
+        let what = format!("all {count} members hold {number}");
+        wait::asked(&what, async || {
+            let numbers = self.numbers(count).await?;
+            ensure!(numbers.iter().all(|held| *held == number), "they hold {numbers:?}");
+            Ok(true)
+        })
+        .await
+    }
+
+    /// What a power cut does: every application dies at once, and nothing knows of the pods any more.
+    ///
+    /// # Errors
+    /// If a pod cannot be had.
+    pub async fn cut_power(&self, count: u32) -> Result<()> {
+        let members = self.members(count);
+        try_join_all(members.iter().map(Member::crash)).await?;
+        try_join_all(members.iter().map(Member::delete_forced)).await.map(drop)
+    }
+}

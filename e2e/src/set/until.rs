@@ -1,0 +1,87 @@
+//! Waiting for what the operator says of a set.
+
+use anyhow::{Context, Result};
+use operator::api::{HoldStatus, ReplicatedStatefulSet, SetStatus};
+
+use crate::{Set, wait};
+
+// === impl Set ===
+
+impl Set<'_> {
+    /// Wait until the operator, having seen the resource as it is now, says so.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub async fn until(&self, what: &str, condition: impl Fn(&SetStatus) -> bool) -> Result<SetStatus> {
+        let holds = |set: &ReplicatedStatefulSet| {
+            set.status.as_ref().is_some_and(|status| {
+                status.observed_generation == set.metadata.generation && condition(status)
+            })
+        };
+        let seen = wait::until(&self.api(), &self.name, what, |set| set.is_some_and(holds)).await?;
+        seen.and_then(|set| set.status).context("the set is gone")
+    }
+
+    /// Wait until so many members serve and nothing is left to do.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub async fn until_ready(&self, count: u32) -> Result<SetStatus> {
+        let wanted = format!("{count}/{count}");
+        let what = format!("{wanted} ready, and nothing left to do");
+        self.until(&what, |status| {
+            status.ready.as_deref() == Some(&wanted)
+                && is(status, "Ready", "True")
+                && is(status, "Reconciling", "False")
+        })
+        .await
+    }
+
+    /// Wait until so many members serve, whatever is left to do.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub async fn until_serving(&self, count: u32) -> Result<SetStatus> {
+        let wanted = format!("{count}/{count}");
+        self.until(&format!("{wanted} serve"), |status| {
+            status.ready.as_deref() == Some(&wanted) && is(status, "Ready", "True")
+        })
+        .await
+    }
+
+    /// Wait until a new epoch has begun after `before`, so many members serve, and nothing is left to do.
+    ///
+    /// # Errors
+    /// If that does not come.
+    pub async fn until_recovered(&self, count: u32, before: Option<i64>) -> Result<SetStatus> {
+        self.until("a new epoch", |status| status.epoch > before).await?;
+        self.until_ready(count).await
+    }
+
+    /// Wait for something that is waited for.
+    ///
+    /// # Errors
+    /// If nothing is, for this reason.
+    pub async fn until_held(&self, reason: &str) -> Result<HoldStatus> {
+        let of = |status: &SetStatus| status.holds.iter().find(|hold| hold.reason == reason).cloned();
+        let status = self.until(&format!("hold {reason}"), |status| of(status).is_some()).await?;
+        of(&status).context("the hold is gone")
+    }
+
+    /// Wait until the operator says this of a member: Primary, Stopped, Unknown and so on.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub async fn until_state(&self, member: &str, state: &str) -> Result<SetStatus> {
+        self.until(&format!("{member} is {state}"), |status| {
+            let mut states = status.replica_states.iter().filter(|replica| replica.name == member);
+            states.any(|replica| replica.app_state.as_deref() == Some(state))
+        })
+        .await
+    }
+}
+
+/// Whether a condition has this status.
+fn is(status: &SetStatus, kind: &str, value: &str) -> bool {
+    status.conditions.iter().any(|condition| condition.type_ == kind && condition.status == value)
+}
