@@ -23,6 +23,7 @@ mod member;
 mod runtime;
 mod set;
 mod space;
+mod trial;
 pub mod wait;
 
 pub use cluster::nodes;
@@ -31,4 +32,5 @@ pub use installation::Installation;
 pub use member::{Member, is_active, is_running};
 pub use runtime::HungRuntime;
 pub use set::Set;
-pub use space::{Space, with_bare_namespace, with_namespace};
+pub use space::Space;
+pub use trial::{with_bare_namespace, with_namespace};

@@ -46,9 +46,7 @@ impl Drop for HungRuntime {
 fn shim(uid: &str) -> Option<Pid> {
     let processes = fs::read_dir("/proc").ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     processes
-        .filter(|process| {
-            fs::read_to_string(process.join("cgroup")).is_ok_and(|groups| groups.contains(uid))
-        })
+        .filter(|process| fs::read_to_string(process.join("cgroup")).is_ok_and(|groups| groups.contains(uid)))
         .filter_map(|process| parent(&process))
         .find(|parent| {
             let name = fs::read_to_string(PathBuf::from(format!("/proc/{}/comm", parent.as_raw_nonzero())));

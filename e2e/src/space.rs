@@ -1,19 +1,17 @@
-//! A namespace for each test.
+//! A namespace, and what is done in it.
 
-use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
-use futures::FutureExt;
 use k8s_openapi::api::core::v1::{Namespace, Pod, ServiceAccount};
 use kube::api::{Api, DeleteParams, ListParams, PostParams};
 use kube::{Client, ResourceExt};
 use operator::api::ReplicatedStatefulSet;
-use serde_json::{from_value, json};
+use serde_json::{Value, from_value, json};
 use tokio::time::sleep;
 
-use crate::{Installation, Member, Set, aftermath, cluster, installation, manifest, wait};
+use crate::{Installation, Member, Set, cluster, installation, manifest, wait};
 
 /// A namespace, and what is done in it.
 #[derive(Clone)]
@@ -22,39 +20,6 @@ pub struct Space {
     pub client: Client,
     /// Its name.
     pub name: String,
-}
-
-/// Run a test in a namespace with an operator of its own.
-///
-/// # Errors
-/// The test's, or of what it needs.
-pub async fn with_namespace(test: impl AsyncFnOnce(&Space) -> Result<()>) -> Result<()> {
-    with_bare_namespace(async |space| {
-        space.operator().install(1).await?;
-        Box::pin(test(space)).await
-    })
-    .await
-}
-
-/// Run a test in a namespace without an operator.
-///
-/// # Errors
-/// The test's, or of what it needs.
-pub async fn with_bare_namespace(test: impl AsyncFnOnce(&Space) -> Result<()>) -> Result<()> {
-    let client = cluster::client().await?;
-    cluster::prepare(&client).await?;
-    let space = Space::create(client).await?;
-    // Tests are long: on the heap they do not make the futures of their callers large.
-    let outcome = AssertUnwindSafe(Box::pin(test(&space))).catch_unwind().await;
-    let failed = !matches!(outcome, Ok(Ok(())));
-    if failed {
-        aftermath::tell(&space).await;
-    }
-    // What cannot be removed is told by the namespace that stays; the test's own outcome says more.
-    if !failed || std::env::var_os("RSS_E2E_KEEP").is_none() {
-        space.remove().await.ok();
-    }
-    outcome.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// Unlike that of any other test, also of one that runs elsewhere on the same cluster.
@@ -68,7 +33,7 @@ fn unique_name() -> String {
 // === impl Space ===
 
 impl Space {
-    async fn create(client: Client) -> Result<Self> {
+    pub(crate) async fn create(client: Client) -> Result<Self> {
         let name = unique_name();
         let test = std::thread::current().name().unwrap_or_default().to_owned();
         let namespace: Namespace = from_value(json!({"metadata": {
@@ -116,7 +81,15 @@ impl Space {
     /// # Errors
     /// If they do not.
     pub async fn running(&self, example: &str) -> Result<Set<'_>> {
-        let set = self.apply(&manifest::edited(example, |_| ())?).await?;
+        self.running_as(example, |_| ()).await
+    }
+
+    /// Make an edited set of three of `examples/`, and wait until all its members serve.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub async fn running_as(&self, example: &str, edit: impl FnOnce(&mut Value)) -> Result<Set<'_>> {
+        let set = self.apply(&manifest::edited(example, edit)?).await?;
         set.until_ready(3).await?;
         Ok(set)
     }
@@ -134,7 +107,7 @@ impl Space {
     }
 
     /// Take everything away, and offer its volumes again.
-    async fn remove(&self) -> Result<()> {
+    pub(crate) async fn remove(&self) -> Result<()> {
         let namespaces = Api::<Namespace>::all(self.client.clone());
         namespaces.delete(&self.name, &DeleteParams::default()).await?;
         // A frozen application would take all of its grace period.

@@ -17,6 +17,16 @@ impl Set<'_> {
         try_join_all(members.iter().map(Member::number)).await
     }
 
+    /// Write through member 0, and wait until all of them hold it: the new number.
+    ///
+    /// # Errors
+    /// If they never do.
+    pub async fn write_to_all(&self, count: u32) -> Result<u64> {
+        let number = self.member(0).write(6).await?;
+        self.until_all_hold(count, number).await?;
+        Ok(number)
+    }
+
     /// Wait until every member holds this number.
     ///
     /// # Errors

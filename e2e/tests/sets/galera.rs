@@ -77,8 +77,7 @@ async fn after_a_power_cut_every_acknowledged_row_is_on_every_member() -> Result
 async fn a_stopped_database_is_unknown_while_the_others_serve_and_well_when_it_goes_on() -> Result<()> {
     with_namespace(async |space| {
         // Its patience of three deadlines of `status` is longer than it is stopped here.
-        let patient =
-            |set: &mut Value| set["spec"]["pod"]["commands"]["status"]["timeout"] = "30s".into();
+        let patient = |set: &mut Value| set["spec"]["pod"]["commands"]["status"]["timeout"] = "30s".into();
         let set = running(space, patient).await?;
         let (history, uids) = (lineage(&set.member(0)).await?, set.uids().await?);
         insert(&set.member(2), 0..10).await?;

@@ -9,7 +9,7 @@ use kube::api::{DeleteParams, PostParams};
 use serde_json::{from_value, json};
 
 use crate::galera;
-use crate::lights_out::{recovered, unequal};
+use crate::outage::{recovered, unequal};
 use crate::secondaries::primary;
 
 const SURVIVOR: &str = "survivor";

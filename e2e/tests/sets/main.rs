@@ -3,11 +3,16 @@
 
 mod admission;
 mod ancestor;
-mod commands;
+mod containers;
 mod galera;
+mod installations;
 mod lights_out;
 mod locks;
 mod operators;
+mod outage;
 mod people;
+mod processes;
 mod rollout;
 mod secondaries;
+mod seeding;
+mod sizes;

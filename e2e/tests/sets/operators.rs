@@ -1,13 +1,13 @@
-//! Operators that are killed, doubled, or late.
+//! Operators that are killed, or late.
 
-use anyhow::{Context, Result, ensure};
-use e2e::{Set, is_running, wait, with_bare_namespace, with_namespace};
+use anyhow::{Context, Result};
+use e2e::{Set, is_running, wait, with_namespace};
 use operator::api::SetStatus;
 use operator::guard::Guarded;
 use planner::names::{AttemptId, PodUid};
 use serde_json::Value;
 
-use crate::lights_out::{recovered, seeds, unequal};
+use crate::outage::{recovered, seeds, unequal};
 
 /// The open starts of the memory: what was promised and is not known to be over.
 fn open(status: &SetStatus) -> Vec<Value> {
@@ -16,45 +16,43 @@ fn open(status: &SetStatus) -> Vec<Value> {
     starts.flatten().collect()
 }
 
-async fn total_seeds(set: &Set<'_>) -> Result<usize> {
-    Ok(seeds(set, 3).await?.iter().sum())
+/// Power is cut, member 2 is to seed and takes so many seconds for it, and the operator is killed once the
+/// moment has come: one seed began in all, and no write is lost.
+async fn killed_at(moment: impl AsyncFnOnce(&Set<'_>, &[usize]) -> Result<()>, seconds: u32) -> Result<()> {
+    with_namespace(async |space| {
+        let set = space.running("dummy/cluster").await?;
+        let epoch = set.status().await?.epoch;
+        let newest = unequal(&set).await?;
+        set.member(2).fault("seed-slow", &seconds.to_string()).await?;
+        let before = seeds(&set, 3).await?;
+        set.cut_power(3).await?;
+        moment(&set, &before).await?;
+        space.operator().kill().await?;
+        recovered(&set, 3, epoch, newest).await?;
+        let began: Vec<_> = seeds(&set, 3).await?.iter().zip(before).map(|(now, then)| now - then).collect();
+        assert_eq!(began, [0, 0, 1]);
+        Ok(())
+    })
+    .await
 }
 
 #[tokio::test]
 async fn an_operator_killed_the_moment_it_promised_a_seed_starts_no_second_one() -> Result<()> {
-    with_namespace(async |space| {
-        let set = space.running("dummy/cluster").await?;
-        let (epoch, before) = (set.status().await?.epoch, total_seeds(&set).await?);
-        let newest = unequal(&set).await?;
-        set.cut_power(3).await?;
-        let promised = |status: &SetStatus| {
+    let promised = async |set: &Set<'_>, _: &[usize]| {
+        let is_promised = |status: &SetStatus| {
             open(status).iter().any(|start| start["kind"] == "Seed" && start["confirmed"] == false)
         };
-        set.until("a seed is promised", promised).await?;
-        space.operator().kill().await?;
-        recovered(&set, 3, epoch, newest).await?;
-        assert_eq!(total_seeds(&set).await?, before + 1);
-        Ok(())
-    })
-    .await
+        set.until("a seed is promised", is_promised).await.map(drop)
+    };
+    killed_at(promised, 0).await
 }
 
 #[tokio::test]
 async fn an_operator_killed_while_its_seed_runs_starts_no_second_one() -> Result<()> {
-    with_namespace(async |space| {
-        let set = space.running("dummy/cluster").await?;
-        let (epoch, before) = (set.status().await?.epoch, total_seeds(&set).await?);
-        let newest = unequal(&set).await?;
-        set.member(2).fault("seed-slow", "15").await?;
-        let old = set.member(2).began("seed").await?;
-        set.cut_power(3).await?;
-        wait::asked("the seed runs", async || Ok(set.member(2).began("seed").await? > old)).await?;
-        space.operator().kill().await?;
-        recovered(&set, 3, epoch, newest).await?;
-        assert_eq!(total_seeds(&set).await?, before + 1);
-        Ok(())
-    })
-    .await
+    let running = async |set: &Set<'_>, before: &[usize]| {
+        wait::asked("the seed runs", async || Ok(set.member(2).began("seed").await? > before[2])).await
+    };
+    killed_at(running, 15).await
 }
 
 #[tokio::test]
@@ -115,62 +113,6 @@ async fn a_command_that_comes_late_is_refused_by_a_restarted_container_and_by_th
         );
         space.operator().install(1).await?;
         set.until_serving(3).await.map(drop)
-    })
-    .await
-}
-
-#[tokio::test]
-async fn of_two_operators_one_acts_and_the_other_takes_over() -> Result<()> {
-    with_bare_namespace(async |space| {
-        let operator = space.operator();
-        operator.install(2).await?;
-        let set = space.running("dummy/cluster").await?;
-        let leader = operator.leader().await?;
-        for pod in operator.pods().await? {
-            let name = pod.metadata.name.unwrap_or_default();
-            let acts = operator.log(&name).await?.contains("\"message\":\"plan\"");
-            ensure!(acts == (name == leader), "{name}: {leader} leads");
-        }
-        operator.kill_pod(&leader).await?;
-        let before = set.member(0).uid().await?;
-        set.member(0).delete_now().await?;
-        set.member(0).until_replaced(&before).await?;
-        set.until_serving(3).await?;
-        assert_ne!(operator.leader().await?, leader);
-        Ok(())
-    })
-    .await
-}
-
-#[tokio::test]
-async fn a_second_installation_keeps_away_until_the_first_is_gone() -> Result<()> {
-    with_namespace(async |first| {
-        with_bare_namespace(async |second| {
-            let set = first.running("dummy/cluster").await?;
-            let ours = set.status().await?.installation.context("it says whose it is")?.name;
-            let other = second.operator_for(&[&first.name]);
-            other.install(1).await?;
-            let pod = other.leader().await?;
-            wait::asked("the second holds", async || {
-                Ok(other.log(&pod).await?.contains("looks after this set"))
-            })
-            .await?;
-            let uid = set.member(0).uid().await?;
-            set.member(0).delete_now().await?;
-            set.member(0).until_replaced(&uid).await?;
-            set.until_ready(3).await?;
-            let still = set.status().await?.installation.map(|installation| installation.name);
-            assert_eq!(still.as_ref(), Some(&ours), "the first looks after it");
-
-            first.operator().remove().await?;
-            let uid = set.member(1).uid().await?;
-            set.member(1).delete_now().await?;
-            set.member(1).until_replaced(&uid).await?;
-            let now = set.until_serving(3).await?.installation.map(|installation| installation.name);
-            assert_ne!(now, Some(ours), "the second took over");
-            Ok(())
-        })
-        .await
     })
     .await
 }

@@ -9,7 +9,7 @@ use kube::ResourceExt;
 use kube::api::{DeleteParams, ListParams};
 use serde_json::json;
 
-use crate::lights_out::{recovered, seeds, unequal};
+use crate::outage::{recovered, seeds, unequal};
 
 /// The versions of everything that is made for a set.
 async fn versions(space: &e2e::Space, set: &Set<'_>) -> Result<Vec<(String, Option<String>)>> {
@@ -27,6 +27,12 @@ async fn versions(space: &e2e::Space, set: &Set<'_>) -> Result<Vec<(String, Opti
         space.all::<Service>().list(&all).await?,
         space.all::<PodDisruptionBudget>().list(&all).await?
     );
+    // Of the resource itself, whose status is written, only what is not.
+    let own = set.api().get(&set.name).await?.metadata;
+    versions.push((
+        format!("{:?} {:?}", own.labels, own.finalizers),
+        own.annotations.map(|all| format!("{all:?}")),
+    ));
     Ok(versions)
 }
 

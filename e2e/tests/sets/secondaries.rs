@@ -2,6 +2,9 @@
 
 use anyhow::Result;
 use e2e::{Set, wait, with_namespace};
+use serde_json::{Value, json};
+
+use crate::lights_out::begun_anew;
 
 /// The only primary of a set.
 pub(crate) async fn primary(set: &Set<'_>) -> Result<u32> {
@@ -85,6 +88,26 @@ async fn a_primary_that_holds_more_than_its_secondaries_comes_back_itself() -> R
         set.until_all_hold(3, number).await?;
         assert_eq!(primary(&set).await?, old);
         Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_claimless_set_without_power_begins_anew_with_one_primary() -> Result<()> {
+    with_namespace(async |space| {
+        let claimless = |set: &mut Value| {
+            set["spec"]["pod"]["volumeClaimTemplates"] = json!([]);
+            set["spec"]["pod"]["containers"][0]["volumeMounts"] = json!([]);
+        };
+        let set = space.running_as("dummy/secondaries", claimless).await?;
+        primary(&set).await?;
+        assert!(set.claims().await?.is_empty(), "it has no claims");
+        let before = set.uids().await?;
+        set.cut_power(3).await?;
+        begun_anew(&set, &before).await?;
+        let new = primary(&set).await?;
+        let number = set.member(new).write(3).await?;
+        set.until_all_hold(3, number).await
     })
     .await
 }

@@ -1,0 +1,41 @@
+//! A test in a namespace of its own.
+
+use std::panic::{AssertUnwindSafe, resume_unwind};
+
+use anyhow::Result;
+use futures::FutureExt;
+
+use crate::{Space, aftermath, cluster};
+
+/// Run a test in a namespace with an operator of its own.
+///
+/// # Errors
+/// The test's, or of what it needs.
+pub async fn with_namespace(test: impl AsyncFnOnce(&Space) -> Result<()>) -> Result<()> {
+    with_bare_namespace(async |space| {
+        space.operator().install(1).await?;
+        Box::pin(test(space)).await
+    })
+    .await
+}
+
+/// Run a test in a namespace without an operator.
+///
+/// # Errors
+/// The test's, or of what it needs.
+pub async fn with_bare_namespace(test: impl AsyncFnOnce(&Space) -> Result<()>) -> Result<()> {
+    let client = cluster::client().await?;
+    cluster::prepare(&client).await?;
+    let space = Space::create(client).await?;
+    // Tests are long: on the heap they do not make the futures of their callers large.
+    let outcome = AssertUnwindSafe(Box::pin(test(&space))).catch_unwind().await;
+    let failed = !matches!(outcome, Ok(Ok(())));
+    if failed {
+        aftermath::tell(&space).await;
+    }
+    // What cannot be removed is told by the namespace that stays; the test's own outcome says more.
+    if !failed || std::env::var_os("RSS_E2E_KEEP").is_none() {
+        space.remove().await.ok();
+    }
+    outcome.unwrap_or_else(|panic| resume_unwind(panic))
+}
