@@ -17,6 +17,7 @@
 mod aftermath;
 mod cluster;
 mod exec;
+pub mod galera;
 mod installation;
 pub mod manifest;
 mod member;

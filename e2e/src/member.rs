@@ -101,6 +101,15 @@ impl<'a> Member<'a> {
         seen.context("the pod is gone")
     }
 
+    /// Wait until the next pod of its name runs, whatever is left of the one before.
+    ///
+    /// # Errors
+    /// If none does.
+    pub async fn until_followed(&self, uid: &str) -> Result<Pod> {
+        let is_next = |pod: &Pod| pod.metadata.uid.as_deref() != Some(uid) && is_running(pod);
+        self.until("the next pod runs", is_next).await
+    }
+
     /// Wait until another pod than this has its name and clients are led to it.
     ///
     /// # Errors

@@ -41,6 +41,18 @@ impl Set<'_> {
         .await
     }
 
+    /// Wait until all of three serve, one of them as primary: its ordinal.
+    ///
+    /// # Errors
+    /// If they do not, or it says itself that it is none.
+    pub async fn primary(&self) -> Result<u32> {
+        let members = self.until_ready(3).await?.members;
+        ensure!((members.primary.len(), members.secondary.len()) == (1, 2), "{members:?}");
+        let ordinal = members.primary[0].rsplit('-').next().unwrap_or_default().parse()?;
+        ensure!(self.member(ordinal).status().await? == 8, "{} is no primary", members.primary[0]);
+        Ok(ordinal)
+    }
+
     /// What a power cut does: every application dies at once, and nothing knows of the pods any more.
     ///
     /// # Errors

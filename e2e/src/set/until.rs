@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use operator::api::{HoldStatus, ReplicatedStatefulSet, SetStatus};
 
-use crate::{Set, wait};
+use crate::{Member, Set, wait};
 
 // === impl Set ===
 
@@ -66,6 +66,18 @@ impl Set<'_> {
         let of = |status: &SetStatus| status.holds.iter().find(|hold| hold.reason == reason).cloned();
         let status = self.until(&format!("hold {reason}"), |status| of(status).is_some()).await?;
         of(&status).context("the hold is gone")
+    }
+
+    /// Wait until the set waits for the end of what was started on this member's data.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub async fn until_held_by(&self, member: &Member<'_>) -> Result<()> {
+        let held = self.until("what was started there is waited for", |status| {
+            let mut holds = status.holds.iter().filter(|hold| hold.scope == member.name);
+            holds.any(|hold| matches!(hold.reason.as_str(), "StartOpen" | "LockBusy"))
+        });
+        held.await.map(drop)
     }
 
     /// Wait until the operator says this of a member: Primary, Stopped, Unknown and so on.

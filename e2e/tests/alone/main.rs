@@ -1,8 +1,9 @@
-//! What would disturb other tests: nodes that lose their power, and an operator for all namespaces.
-//! Cargo runs one binary of tests after the other, and of these one test at a time.
+//! What would disturb other tests, or reaches for the local cluster's nodes: nodes that lose their power,
+//! a container runtime that hangs, and an operator for all namespaces. Cargo runs one binary of tests after the other, and of these one test at a time.
 
 mod everywhere;
 mod nodes;
+mod runtime;
 
 use tokio::sync::{Mutex, MutexGuard};
 

@@ -1,59 +1,10 @@
 //! A real database.
 
-use std::ops::Range;
-
-use anyhow::{Result, ensure};
-use e2e::{Member, Set, Space, manifest, wait, with_namespace};
+use anyhow::Result;
+use e2e::galera::{insert, lineage, running, signal, until_all_hold};
+use e2e::{Member, with_namespace};
 use futures::future::try_join_all;
-use k8s_openapi::api::core::v1::Secret;
-use serde_json::{Value, from_value};
-
-/// Three databases, edited, with a table for rows.
-pub(crate) async fn running(space: &Space, edit: impl FnOnce(&mut Value)) -> Result<Set<'_>> {
-    let (secret, mut set): (Secret, Value) = manifest::pair("galera/cluster")?;
-    manifest::apply(&space.all(), &secret).await?;
-    edit(&mut set);
-    let set = space.apply(&from_value(set)?).await?;
-    set.until_ready(3).await?;
-    sql(&set.member(0), "CREATE TABLE app.rows (id INT PRIMARY KEY)").await?;
-    Ok(set)
-}
-
-async fn sql(member: &Member<'_>, statement: &str) -> Result<String> {
-    member.run(&["mariadb", "--batch", "--skip-column-names", "-e", statement]).await?.said()
-}
-
-/// Rows with these ids, each acknowledged by this member.
-pub(crate) async fn insert(member: &Member<'_>, ids: Range<u32>) -> Result<()> {
-    for id in ids {
-        sql(member, &format!("INSERT INTO app.rows VALUES ({id})")).await?;
-    }
-    Ok(())
-}
-
-/// The history that a member is of.
-pub(crate) async fn lineage(member: &Member<'_>) -> Result<String> {
-    sql(member, "SHOW STATUS LIKE 'wsrep_cluster_state_uuid'").await
-}
-
-/// Sends a signal to the database of a member.
-pub(crate) async fn signal(member: &Member<'_>, name: &str) -> Result<()> {
-    member.sh(&format!("kill -{name} $(pidof mariadbd)")).await.map(drop)
-}
-
-/// Every member holds so many rows, and is of this history.
-pub(crate) async fn until_all_hold(set: &Set<'_>, rows: u32, history: &str) -> Result<()> {
-    for member in &set.members(3) {
-        wait::asked("all rows are there", async || {
-            let count = sql(member, "SELECT COUNT(*) FROM app.rows").await?;
-            ensure!(count == rows.to_string(), "{} has {count} rows", member.name);
-            Ok(true)
-        })
-        .await?;
-        assert_eq!(lineage(member).await?, history, "{} is of the old lineage", member.name);
-    }
-    Ok(())
-}
+use serde_json::Value;
 
 #[tokio::test]
 async fn after_a_power_cut_every_acknowledged_row_is_on_every_member() -> Result<()> {

@@ -1,7 +1,7 @@
 //! Operators that are killed, or late.
 
 use anyhow::{Context, Result};
-use e2e::{Set, is_running, wait, with_namespace};
+use e2e::{Set, wait, with_namespace};
 use operator::api::SetStatus;
 use operator::guard::Guarded;
 use planner::names::{AttemptId, PodUid};
@@ -101,9 +101,7 @@ async fn a_command_that_comes_late_is_refused_by_a_restarted_container_and_by_th
         assert_eq!(member.run(&late).await?.code, 122, "it began before");
 
         member.delete_now().await?;
-        member
-            .until("the next pod", |pod| pod.metadata.uid.as_ref() != Some(&uid) && is_running(pod))
-            .await?;
+        member.until_followed(&uid).await?;
         member.until_status(7).await?;
         assert_eq!(member.run(&late).await?.code, 120, "it was meant for another pod");
         assert_eq!(

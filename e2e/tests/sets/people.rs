@@ -1,7 +1,7 @@
 //! What people do to a set: pause it, start it by hand, lose a claim.
 
 use anyhow::{Context, Result};
-use e2e::{Set, is_running, with_namespace};
+use e2e::{Set, with_namespace};
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Service};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
@@ -117,9 +117,7 @@ async fn a_lost_claim_of_the_newest_data_is_not_made_up_for_by_older_data() -> R
         set.cut_power(3).await?;
         let hold = set.until_held("LostData").await?;
         assert!(hold.message.as_deref().unwrap_or_default().contains("rss-dummy-2"), "it is named");
-        set.member(2)
-            .until("the next pod", |pod| pod.metadata.uid.as_ref() != Some(&uid) && is_running(pod))
-            .await?;
+        set.member(2).until_followed(&uid).await?;
         // Nor can anything say that the process on the lost volume ended: no lock of it is left to take.
         // A key is bound to what is known when it is named, so all others are read first.
         let stuck = set.until("only a person can help", |status| {

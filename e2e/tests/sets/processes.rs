@@ -1,7 +1,7 @@
 //! Applications that die, hang or stand still.
 
 use anyhow::Result;
-use e2e::{is_running, wait, with_namespace};
+use e2e::{wait, with_namespace};
 
 #[tokio::test]
 async fn a_killed_process_joins_again_in_the_same_container() -> Result<()> {
@@ -53,8 +53,7 @@ async fn a_member_whose_status_hangs_for_ever_is_replaced() -> Result<()> {
         let uids = set.uids().await?;
         set.member(2).fault("status-hang", "").await?;
         let hung = set.member(2);
-        hung.until("another pod", |pod| pod.metadata.uid.as_ref() != Some(&uids[2]) && is_running(pod))
-            .await?;
+        hung.until_followed(&uids[2]).await?;
         hung.no_faults().await?;
         set.until_ready(3).await?;
         assert_eq!(set.uids().await?[..2], uids[..2], "the others are untouched");

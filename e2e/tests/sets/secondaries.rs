@@ -1,33 +1,23 @@
 //! A set with fewer primaries than members.
 
 use anyhow::Result;
-use e2e::{Set, wait, with_namespace};
+use e2e::{wait, with_namespace};
 use serde_json::{Value, json};
 
 use crate::lights_out::begun_anew;
-
-/// The only primary of a set.
-pub(crate) async fn primary(set: &Set<'_>) -> Result<u32> {
-    let status = set.until_ready(3).await?;
-    assert_eq!((status.members.primary.len(), status.members.secondary.len()), (1, 2));
-    let name = &status.members.primary[0];
-    let ordinal = name.rsplit('-').next().unwrap_or_default().parse()?;
-    assert_eq!(set.member(ordinal).status().await?, 8);
-    Ok(ordinal)
-}
 
 #[tokio::test]
 async fn a_killed_primary_is_followed_by_one_that_holds_all_its_writes() -> Result<()> {
     with_namespace(async |space| {
         let set = space.running("dummy/secondaries").await?;
-        let old = primary(&set).await?;
+        let old = set.primary().await?;
         let number = set.member(old).write(6).await?;
         set.until_all_hold(3, number).await?;
         let uids = set.uids().await?;
         set.member(old).crash().await?;
         set.until("its end is seen", |status| status.members.primary != [format!("rss-followers-{old}")])
             .await?;
-        let new = primary(&set).await?;
+        let new = set.primary().await?;
         let number = set.member(new).write(1).await?;
         set.until_all_hold(3, number).await?;
         assert_eq!(set.uids().await?, uids, "no pod was replaced");
@@ -40,13 +30,13 @@ async fn a_killed_primary_is_followed_by_one_that_holds_all_its_writes() -> Resu
 async fn a_deleted_primary_is_followed_by_one_that_holds_all_its_writes() -> Result<()> {
     with_namespace(async |space| {
         let set = space.running("dummy/secondaries").await?;
-        let old = primary(&set).await?;
+        let old = set.primary().await?;
         let number = set.member(old).write(6).await?;
         set.until_all_hold(3, number).await?;
         let uid = set.member(old).uid().await?;
         set.member(old).delete_now().await?;
         set.member(old).until_replaced(&uid).await?;
-        let new = primary(&set).await?;
+        let new = set.primary().await?;
         let number = set.member(new).write(1).await?;
         set.until_all_hold(3, number).await
     })
@@ -57,7 +47,7 @@ async fn a_deleted_primary_is_followed_by_one_that_holds_all_its_writes() -> Res
 async fn a_power_cut_brings_back_one_primary_with_the_newest_data() -> Result<()> {
     with_namespace(async |space| {
         let set = space.running("dummy/secondaries").await?;
-        let (old, epoch) = (primary(&set).await?, set.status().await?.epoch);
+        let (old, epoch) = (set.primary().await?, set.status().await?.epoch);
         let others: Vec<u32> = (0..3).filter(|ordinal| *ordinal != old).collect();
         for ordinal in &others {
             set.member(*ordinal).freeze().await?;
@@ -65,7 +55,7 @@ async fn a_power_cut_brings_back_one_primary_with_the_newest_data() -> Result<()
         let number = set.member(old).write(6).await?;
         set.cut_power(3).await?;
         set.until_recovered(3, epoch).await?;
-        primary(&set).await?;
+        set.primary().await?;
         wait::asked("no write is lost", async || Ok(set.numbers(3).await?.iter().all(|n| *n == number))).await
     })
     .await
@@ -75,7 +65,7 @@ async fn a_power_cut_brings_back_one_primary_with_the_newest_data() -> Result<()
 async fn a_primary_that_holds_more_than_its_secondaries_comes_back_itself() -> Result<()> {
     with_namespace(async |space| {
         let set = space.running("dummy/secondaries").await?;
-        let old = primary(&set).await?;
+        let old = set.primary().await?;
         let others: Vec<u32> = (0..3).filter(|ordinal| *ordinal != old).collect();
         for ordinal in &others {
             set.member(*ordinal).freeze().await?;
@@ -86,7 +76,7 @@ async fn a_primary_that_holds_more_than_its_secondaries_comes_back_itself() -> R
             set.member(*ordinal).thaw().await?;
         }
         set.until_all_hold(3, number).await?;
-        assert_eq!(primary(&set).await?, old);
+        assert_eq!(set.primary().await?, old);
         Ok(())
     })
     .await
@@ -100,12 +90,12 @@ async fn a_claimless_set_without_power_begins_anew_with_one_primary() -> Result<
             set["spec"]["pod"]["containers"][0]["volumeMounts"] = json!([]);
         };
         let set = space.running_as("dummy/secondaries", claimless).await?;
-        primary(&set).await?;
+        set.primary().await?;
         assert!(set.claims().await?.is_empty(), "it has no claims");
         let before = set.uids().await?;
         set.cut_power(3).await?;
         begun_anew(&set, &before).await?;
-        let new = primary(&set).await?;
+        let new = set.primary().await?;
         let number = set.member(new).write(3).await?;
         set.until_all_hold(3, number).await
     })

@@ -38,7 +38,7 @@ pub(super) fn run_on(own: &Own) -> Result<()> {
     let left_out =
         run::output(&mut workspace::cargo(&["test", "--package", "e2e", "--test", ALONE, "--", "--list"]))?;
     eprintln!(
-        "left out, for they take power from nodes or look after all namespaces:\n{}",
+        "left out, for they reach for the nodes themselves or look after all namespaces:\n{}",
         indented(&left_out)
     );
     let mut tests = workspace::cargo(&["test", "--package", "e2e", "--lib", "--test", SETS, "--", THREADS]);
