@@ -68,16 +68,15 @@ impl Set<'_> {
         of(&status).context("the hold is gone")
     }
 
-    /// Wait until the set waits for the end of what was started on this member's data.
+    /// Wait until this member's volume was found locked, and the set waits for whoever holds it.
     ///
     /// # Errors
     /// If it does not.
-    pub async fn until_held_by(&self, member: &Member<'_>) -> Result<()> {
-        let held = self.until("what was started there is waited for", |status| {
-            let mut holds = status.holds.iter().filter(|hold| hold.scope == member.name);
-            holds.any(|hold| matches!(hold.reason.as_str(), "StartOpen" | "LockBusy"))
+    pub async fn until_locked(&self, member: &Member<'_>) -> Result<()> {
+        let locked = self.until("its volume is locked", |status| {
+            status.holds.iter().any(|hold| hold.reason == "LockBusy" && hold.scope == member.name)
         });
-        held.await.map(drop)
+        locked.await.map(drop)
     }
 
     /// Wait until the operator says this of a member: Primary, Stopped, Unknown and so on.

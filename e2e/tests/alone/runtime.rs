@@ -20,7 +20,7 @@ async fn a_database_that_outlives_its_deleted_pod_is_not_read_before_it_is_gone(
         try_join_all(members[..2].iter().map(|member| galera::signal(member, "KILL"))).await?;
         try_join_all(members.iter().map(Member::delete_forced)).await?;
         members[2].until_followed(&old).await?;
-        set.until_held_by(&members[2]).await?;
+        set.until_locked(&members[2]).await?;
         members[2].sh("exec 9</var/lib/mysql; ! flock -n -x 9").await.context("the old one is alive")?;
         members[2].sh("! test -e /run/mysqld/recover.log").await.context("its data is not read")?;
         assert_eq!(set.status().await?.epoch, epoch, "and nobody is seeded without it");
@@ -44,7 +44,7 @@ async fn a_primary_that_outlives_its_deleted_pod_is_not_followed_before_it_is_go
         let runtime = HungRuntime::of(&set.member(old)).await?;
         set.member(old).delete_forced().await?;
         set.member(old).until_followed(&uid).await?;
-        set.until_held_by(&set.member(old)).await?;
+        set.until_locked(&set.member(old)).await?;
         for other in (0..3).filter(|ordinal| *ordinal != old) {
             assert_eq!(set.member(other).status().await?, 0, "{other} stays a secondary");
         }

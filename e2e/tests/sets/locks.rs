@@ -50,7 +50,7 @@ async fn a_member_is_not_read_while_its_old_process_is_alive() -> Result<()> {
         set.cut_power(3).await?;
         set.member(2).until_followed(&old).await?;
         let reads = set.member(2).began("sequence").await?;
-        set.until_held_by(&set.member(2)).await?;
+        set.until_locked(&set.member(2)).await?;
         assert_eq!(set.member(2).began("sequence").await?, reads, "it is not read");
         assert_eq!(set.status().await?.epoch, epoch, "and nobody is seeded without it");
         space.all::<Pod>().delete(SURVIVOR, &DeleteParams::default()).await.context("failed to end it")?;
