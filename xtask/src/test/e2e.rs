@@ -20,7 +20,7 @@ const THREADS: &str = "--test-threads=3";
 
 /// Compile first, then start the cluster: an error in a test is found before minutes are spent.
 pub(super) fn run(keep: bool) -> Result<()> {
-    run::shown(&mut workspace::cargo(&["test", "--package", "e2e", "--no-run"]))?;
+    compile()?;
     let found = Cluster::attach().is_ok_and(|cluster| cluster.nodes().len() == usize::from(NODES));
     cluster::up(NODES)?;
     let result = on(&Cluster::attach()?);
@@ -35,6 +35,7 @@ pub(super) fn run(keep: bool) -> Result<()> {
 
 /// The same in a cluster of the user's own, where the images are already, without what would harm it.
 pub(super) fn run_on(own: &Own) -> Result<()> {
+    compile()?;
     let left_out =
         run::output(&mut workspace::cargo(&["test", "--package", "e2e", "--test", ALONE, "--", "--list"]))?;
     eprintln!(
@@ -45,6 +46,10 @@ pub(super) fn run_on(own: &Own) -> Result<()> {
     tests.env_remove("RSS_KUBECONFIG").env("RSS_CONTEXT", &own.context);
     tests.env("RSS_IMAGE_PREFIX", own.image_prefix.as_deref().unwrap_or_default());
     run::shown(&mut tests)
+}
+
+fn compile() -> Result<()> {
+    run::shown(&mut workspace::cargo(&["test", "--package", "e2e", "--no-run"]))
 }
 
 /// The tests of a list that cargo's tests print.
