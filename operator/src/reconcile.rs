@@ -6,6 +6,7 @@ mod offspring;
 mod refuse;
 mod session;
 mod stages;
+mod unreadable;
 
 pub use error::{Error, Retry, chain};
 pub use refuse::refuse;

@@ -150,6 +150,7 @@ fn wrong_numbers() -> Vec<(Value, &'static str, &'static str)> {
     let twice = json!([{"port": 1, "name": "a"}, {"port": 1, "name": "b", "protocol": "TCP"}]);
     let all = "spec.servicePorts";
     vec![
+        (galera("/spec/replicas", json!(256)), "spec.replicas", "at most 255"),
         (galera("/spec/primaries", json!(-1)), "spec.primaries", "less than 0"),
         (galera("/spec/chaosLevel", json!(20)), "spec.chaosLevel", "at most 19"),
         (galera("/spec/reconcileInterval", json!("0s")), "spec.reconcileInterval", "above zero"),
@@ -176,6 +177,7 @@ fn the_limits_themselves_are_accepted() {
     let schema = schema();
     for object in [
         with(fixture("galera"), "/metadata/name", json!("a".repeat(48))),
+        with(fixture("galera"), "/spec/replicas", json!(255)),
         with(fixture("galera"), "/spec/primaries", json!(0)),
         with(fixture("galera"), "/spec/chaosLevel", json!(-1)),
         with(fixture("galera"), "/spec/service", json!({"name": "a".repeat(63)})),

@@ -51,7 +51,9 @@ const NAME_RULE: &str =
 #[serde(rename_all = "camelCase")]
 pub struct SetSpec {
     /// How many members are wanted. Default: 3. 0: the application is stopped everywhere and its pods are taken
-    /// away, the claims stay. The API server refuses less, as it does for everything that can be scaled.
+    /// away, the claims stay. The API server refuses less, as it does for everything that can be scaled. At most 255:
+    /// what is remembered of all members must fit the status, with 2 KiB for each.
+    #[x_kube(validation = Rule::new("self <= 255").message("spec.replicas is at most 255: what is remembered of all members must fit the status"))]
     #[serde(default = "three")]
     pub replicas: i32,
     /// How many members run as primary, at most `replicas`. Default: all. 0: a set of secondaries only.

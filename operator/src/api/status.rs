@@ -85,13 +85,13 @@ pub struct Members {
     /// They run as secondary.
     #[serde(default)]
     pub secondary: Vec<String>,
-    /// Their pod is ready.
+    /// They serve: as many as are wanted make the set ready.
     #[serde(default)]
     pub ready: Vec<String>,
-    /// Their pod is not ready.
+    /// They have a pod and do not serve.
     #[serde(default)]
     pub unready: Vec<String>,
-    /// The application says that it failed.
+    /// The application says that it failed, and it is not being started.
     #[serde(default)]
     pub failed: Vec<String>,
 }
@@ -115,7 +115,7 @@ pub struct Installation {
 pub struct ReplicaStatus {
     /// The name of its pod.
     pub name: String,
-    /// Primary, Secondary, Stopped, Failed, Down or Unknown.
+    /// Primary, Secondary, Starting, Stopped, Failed, Down or Unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_state: Option<String>,
     /// Its position, or why there is none.

@@ -1,10 +1,11 @@
 //! What people are told when a set is not acted on at all.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use k8s_openapi::jiff::Timestamp;
 use kube::Resource;
 
 use super::error::chain;
-use super::{Error, Session};
+use super::{Error, Session, unreadable};
 use crate::api::condition::{ConditionType, Finding, Truth, set};
 use crate::api::{Phase, Reason, ReplicatedStatefulSet, SetStatus};
 use crate::context::Context;
@@ -15,10 +16,10 @@ use crate::{events, promise};
 pub async fn refuse(context: &Context, session: &mut Session, error: &Error) -> bool {
     let Some(reason) = error.of_the_set().filter(|_| context.leads()) else { return true };
     let Some(cached) = context.stores.set(&session.key) else { return true };
+    let Ok(resource) = &cached.0 else { return unreadable::refuse(context, session).await };
     let note = chain(error);
     let happened: Vec<_> = session.news_of(reason, &note).into_iter().collect();
     events::publish(&context.recorder, &cached.object_ref(&()), &happened).await;
-    let Ok(resource) = &cached.0 else { return true };
     let resource = session.written.newest_set(std::sync::Arc::new(resource.clone()));
     let status = refused(&resource, reason, &note, Timestamp::now());
     let writes = &context.clients.writes;
@@ -30,19 +31,30 @@ pub async fn refuse(context: &Context, session: &mut Session, error: &Error) -> 
 fn refused(resource: &ReplicatedStatefulSet, reason: Reason, note: &str, now: Timestamp) -> SetStatus {
     let generation = resource.metadata.generation.unwrap_or_default();
     let mut status = resource.status.clone().unwrap_or_default();
+    say(&mut status.conditions, reason, note, generation, now);
+    status.observed_generation = Some(generation);
+    status.reason = Some(reason.as_str().to_owned());
+    status.phase.get_or_insert(Phase::Creating);
+    status
+}
+
+/// In the conditions: only a person can help, and whether it is the resource that is wrong.
+pub(super) fn say(
+    conditions: &mut Vec<Condition>,
+    reason: Reason,
+    note: &str,
+    generation: i64,
+    now: Timestamp,
+) {
     let mut say = |kind, truth| {
         let finding = Finding { kind, truth, reason: reason.as_str(), message: note.to_owned() };
-        set(&mut status.conditions, finding, generation, now);
+        set(conditions, finding, generation, now);
     };
     say(ConditionType::Stalled, Truth::True);
     say(ConditionType::Reconciling, Truth::False);
     if reason == Reason::InvalidSpec {
         say(ConditionType::Accepted, Truth::False);
     }
-    status.observed_generation = Some(generation);
-    status.reason = Some(reason.as_str().to_owned());
-    status.phase.get_or_insert(Phase::Creating);
-    status
 }
 
 #[cfg(test)]

@@ -3,28 +3,59 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use planner::AppState;
 use planner::names::ReplicaName;
+use planner::observation::Pod;
 use planner::record::{Record, Taken};
-use planner::{AppState, Observation};
 
-use super::Told;
+use super::{Told, starting};
 use crate::api::{Members, ReplicaStatus};
 
-/// What each replica's application is, in the order of their numbers.
+/// What each replica is, in the order of their numbers.
 #[derive(Clone, Debug)]
-pub struct Standing(Vec<(u32, ReplicaName, Option<AppState>)>);
+pub struct Standing(Vec<(u32, ReplicaName, Option<MemberState>)>);
+
+/// What a member is, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum MemberState {
+    /// It is being started: until that is over its own word says nothing else.
+    Starting,
+    /// What its application and the kubelet say.
+    Is(AppState),
+}
+
+impl MemberState {
+    fn of(name: &ReplicaName, pod: &Pod, told: &Told<'_>) -> Self {
+        let state = AppState::of(Some(pod), &told.observation.target);
+        if starting::is_starting(name, pod, &state, told.observation, &told.plan.memory) {
+            Self::Starting
+        } else {
+            Self::Is(state)
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Starting => "Starting",
+            Self::Is(state) => state.name(),
+        }
+    }
+
+    fn serves(&self) -> bool {
+        matches!(self, Self::Is(state) if state.is_running())
+    }
+}
 
 impl Standing {
     /// Of a look. A replica without a pod has no state of its own to tell.
     #[must_use]
-    pub fn of(observation: &Observation) -> Self {
-        let state = |replica: &planner::observation::Replica| {
-            replica.pod.as_ref().map(|pod| AppState::of(Some(pod), &observation.target))
-        };
-        let mut all: Vec<_> = observation
-            .replicas
-            .iter()
-            .map(|(name, replica)| (replica.ordinal, name.clone(), state(replica)))
+    pub fn of(told: &Told<'_>) -> Self {
+        let replicas = told.observation.replicas.iter();
+        let mut all: Vec<_> = replicas
+            .map(|(name, replica)| {
+                let state = replica.pod.as_ref().map(|pod| MemberState::of(name, pod, told));
+                (replica.ordinal, name.clone(), state)
+            })
             .collect();
         all.sort_by_key(|(ordinal, ..)| *ordinal);
         Self(all)
@@ -33,30 +64,31 @@ impl Standing {
     /// How many serve.
     #[must_use]
     pub fn serving(&self) -> usize {
-        self.states().filter(|(_, state)| state.is_running()).count()
+        self.states().filter(|(_, state)| state.serves()).count()
     }
 
     /// Those that run as primary.
     pub fn primaries(&self) -> impl Iterator<Item = &ReplicaName> {
-        self.states().filter(|(_, state)| **state == AppState::Primary).map(|(name, _)| name)
+        let primary = MemberState::Is(AppState::Primary);
+        self.states().filter(move |(_, state)| **state == primary).map(|(name, _)| name)
     }
 
     /// The lists of names.
     #[must_use]
     pub fn members(&self) -> Members {
-        let named = |wanted: fn(&AppState) -> bool| -> Vec<String> {
+        let named = |wanted: fn(&MemberState) -> bool| -> Vec<String> {
             self.states().filter(|(_, state)| wanted(state)).map(|(name, _)| name.0.clone()).collect()
         };
         Members {
-            primary: named(|state| *state == AppState::Primary),
-            secondary: named(|state| *state == AppState::Secondary),
-            ready: named(AppState::is_running),
-            unready: named(|state| !state.is_running()),
-            failed: named(|state| matches!(state, AppState::Failed(_))),
+            primary: named(|state| *state == MemberState::Is(AppState::Primary)),
+            secondary: named(|state| *state == MemberState::Is(AppState::Secondary)),
+            ready: named(MemberState::serves),
+            unready: named(|state| !state.serves()),
+            failed: named(|state| matches!(state, MemberState::Is(AppState::Failed(_)))),
         }
     }
 
-    fn states(&self) -> impl Iterator<Item = (&ReplicaName, &AppState)> {
+    fn states(&self) -> impl Iterator<Item = (&ReplicaName, &MemberState)> {
         self.0.iter().filter_map(|(_, name, state)| Some((name, state.as_ref()?)))
     }
 }
@@ -65,7 +97,7 @@ impl Standing {
 pub(super) fn replica_states(told: &Told<'_>, standing: &Standing) -> Vec<ReplicaStatus> {
     let before: BTreeMap<&str, &ReplicaStatus> =
         told.previous.replica_states.iter().map(|status| (status.name.as_str(), status)).collect();
-    let one = |(_, name, state): &(u32, ReplicaName, Option<AppState>)| {
+    let one = |(_, name, state): &(u32, ReplicaName, Option<MemberState>)| {
         let app_state = state.as_ref().map(|state| state.name().to_owned());
         let record = newest(told, name);
         let known = before.get(name.0.as_str()).filter(|known| known.app_state == app_state);

@@ -4,6 +4,7 @@ mod conditions;
 mod holds;
 mod members;
 mod phase;
+mod starting;
 pub mod words;
 
 pub use members::Standing;
@@ -46,7 +47,7 @@ pub struct Trouble {
 /// The status that should stand in the resource.
 #[must_use]
 pub fn report(told: &Told<'_>) -> SetStatus {
-    let standing = Standing::of(told.observation);
+    let standing = Standing::of(told);
     let (phase, reason) = phase::phase(told, &standing);
     let memory = &told.plan.memory;
     SetStatus {

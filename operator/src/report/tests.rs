@@ -8,7 +8,10 @@ use planner::memory::Epoch;
 use planner::names::ReplicaName;
 use planner::observation::{Answer, Status, Workload};
 use planner::plan::{Hold, Reason as Why, Scope};
+use planner::record::{HolderId, Record};
+use planner::timer::{Age, Timer};
 use planner::{Memory, Step};
+use serde_json::json;
 use std::collections::BTreeMap;
 
 fn at(second: i64) -> Timestamp {
@@ -89,6 +92,57 @@ fn a_member_that_fails_makes_the_set_available_and_not_ready() {
     assert_eq!(is(&status, ConditionType::Ready), ("False", "SomeMembersServe"));
     assert_eq!(is(&status, ConditionType::Recovering), ("True", "Recovering"));
     assert_eq!(status.phase, Some(Phase::Running));
+}
+
+/// `rss-x-1` is sent a start, which is as these fields say.
+fn starting(epoch: u64, fields: serde_json::Value) -> Plan {
+    let mut start =
+        json!({"attempt": "a", "kind": "Join", "pod": "p1", "container": "c://p1", "node": "n1", "boot": ""});
+    start.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    let mut record = Record::new(HolderId::Claims(vec!["k1".into()]), "rss-x-1".into(), Default::default());
+    record.open.push(serde_json::from_value(start).unwrap());
+    let mut plan = planned(epoch, vec![]);
+    plan.memory.holders.insert(record.holder.clone(), record);
+    plan
+}
+
+#[test]
+fn a_member_that_is_being_started_is_not_told_as_failed() {
+    let cases = [
+        ("it says that something is wrong", 1, json!({}), "Starting"),
+        ("it does not run yet", 7, json!({}), "Starting"),
+        ("the command is over, and the application comes up", 1, json!({"ended": true}), "Starting"),
+        ("the command is over, and nothing runs", 7, json!({"ended": true}), "Stopped"),
+        ("it ran, and failed then", 1, json!({"confirmed": true}), "Failed"),
+        ("that was in an earlier container", 1, json!({"container": "c://p0"}), "Failed"),
+        ("that was in an earlier pod", 1, json!({"pod": "p0"}), "Failed"),
+        ("it serves", 0, json!({}), "Primary"),
+        ("nothing is heard", 130, json!({}), "Unknown"),
+    ];
+    for (sentence, code, start, expected) in cases {
+        let status = first(&answering([0, code]), &starting(3, start));
+        assert_eq!(status.replica_states[1].app_state.as_deref(), Some(expected), "{sentence}");
+        assert_eq!(!status.members.failed.is_empty(), expected == "Failed", "{sentence}");
+        assert_eq!(status.members.unready.is_empty(), expected == "Primary", "{sentence}");
+    }
+}
+
+#[test]
+fn a_start_that_takes_too_long_has_failed_unless_the_member_gets_on() {
+    let mut world = answering([0, 1]);
+    let state = |world: &(Objects, Observation)| {
+        first(world, &starting(3, json!({}))).replica_states[1].app_state.clone().unwrap()
+    };
+    world.1.ages.insert(Timer::Deadline("a".into()), Age::TooSoon(1));
+    assert_eq!(state(&world), "Starting");
+    world.1.ages.insert(Timer::Deadline("a".into()), Age::Ripe);
+    assert_eq!(state(&world), "Failed");
+    let pod = world.1.replicas.get_mut(&ReplicaName::from("rss-x-1")).unwrap().pod.as_mut().unwrap();
+    let Status::Answer(answer) = &mut pod.status else { panic!("it answers") };
+    answer.progress = Some("half".into());
+    assert_eq!(state(&world), "Starting");
+    world.1.ages.insert(Timer::NoProgress("a".into(), Some("half".into())), Age::Ripe);
+    assert_eq!(state(&world), "Failed");
 }
 
 #[test]

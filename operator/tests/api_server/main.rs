@@ -6,4 +6,5 @@ mod rounds;
 mod scene;
 mod server;
 mod steps;
+mod unreadable;
 mod volumes;
