@@ -144,7 +144,7 @@ pub enum News {
     Adopted(ReplicaName),
     /// All data of a claimless set is gone; it is bootstrapped anew.
     DataGone,
-    /// No member of the new epoch names a source of its base.
+    /// All data was read, and none of it names a source of what the epoch began with.
     LineageChanged,
     /// A key was used.
     KeyUsed(String),

@@ -64,6 +64,12 @@ impl History {
         };
         other.0.iter().all(|(source, intervals)| merged(intervals).iter().all(|i| covers(source, i)))
     }
+
+    /// Whether some source is named by both, however much of it each holds.
+    #[must_use]
+    pub fn shares_source(&self, other: &Self) -> bool {
+        other.0.keys().any(|source| self.0.contains_key(source))
+    }
 }
 
 impl Interval {

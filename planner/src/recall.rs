@@ -5,6 +5,7 @@ mod closing;
 mod confirm;
 mod ended;
 mod keys;
+mod lineage;
 mod merge;
 mod outage;
 mod readings;
@@ -21,7 +22,7 @@ pub(crate) use ended::is_behind;
 pub(crate) use well::is_well;
 
 /// Each learns one kind of thing; the order matters where one builds on another.
-const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 15] = [
+const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 16] = [
     merge::unite_records,
     merge::meet_new_holders,
     ended::end_vanished_holders,
@@ -33,6 +34,7 @@ const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 15] = [
     confirm::confirm_running,
     outage::strike_failed_candidates,
     readings::void_readings,
+    lineage::drop_outlived_base,
     ended::note_left,
     well::note_wellness,
     keys::use_keys,

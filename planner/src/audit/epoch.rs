@@ -2,14 +2,16 @@
 
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, State};
+use super::owed::{is_untouched, standing};
 use super::past::Past;
 use crate::memory::Epoch;
-use crate::position::Position;
+use crate::position::{History, Position};
 use crate::record::{Reading, Record};
 
 /// Section 2, Epoch: one line of history, begun by Seed, Promote or adoption after an outage; a holder
 /// is confirmed in it when seen Primary or Secondary. So its number never goes down, goes up by one
-/// and only while a member runs, its base stays, and nobody joins it unseen.
+/// and only while a member runs, its base stays unless no data that is there names a source of it, and
+/// nobody joins it unseen.
 pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     let known = known(evidence);
     let now = &evidence.plan.memory.epoch;
@@ -21,7 +23,9 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
         () if now.number < newest => Some("goes back"),
         () if now.number > newest.saturating_add(1) => Some("jumps"),
         () if now.number > newest && !opened => Some("begins with nobody running"),
-        () if now.number == newest && !served && !known.contains(&now) => Some("has another base"),
+        () if now.number == newest && !known.contains(&now) && !is_outlived(evidence, &known) => {
+            Some("has another base")
+        }
         () => None,
     };
     if let Some(what) = what {
@@ -34,6 +38,29 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
             found.push(Breach::at(Rule::Epoch, &record.replica, what));
         }
     }
+}
+
+/// Section 2, Epoch: of a database that makes a new lineage the base is dropped. Everybody whose data is
+/// there, of whatever epoch, was read at rest, and shares no source with it.
+fn is_outlived(evidence: &Evidence<'_>, known: &[&Epoch]) -> bool {
+    let memory = &evidence.plan.memory;
+    let of_epoch = known.iter().filter(|epoch| epoch.number == memory.epoch.number);
+    let bases: Vec<&History> = of_epoch
+        .filter_map(|epoch| match &epoch.base.as_ref()?.position {
+            Position::History(base) => Some(base),
+            Position::Ordinal(_) => None,
+        })
+        .collect();
+    let is_other = |record: &Record| match standing(evidence, record).map(|taken| &taken.reading) {
+        Some(Reading::At(Position::History(here))) => {
+            !here.0.is_empty()
+                && bases.iter().all(|base| base.0.keys().all(|source| !here.0.contains_key(source)))
+        }
+        Some(Reading::Empty | Reading::At(Position::Ordinal(0))) => is_untouched(evidence, record),
+        _ => false,
+    };
+    let mut there = memory.holders.values().filter(|record| !record.ended && !record.waived);
+    memory.epoch.base.is_none() && memory.outage.is_some() && !bases.is_empty() && there.all(is_other)
 }
 
 /// What status and the claims say of the newest epoch.
