@@ -52,10 +52,14 @@ impl Decisions for LargestInteger {
         match ordered(candidates).into_iter().next() {
             Some(first) => {
                 let at = first.position.as_ref().map_or_else(|| "nothing".to_owned(), ToString::to_string);
-                let why = format!(
-                    "it is at {at}, the largest of {}, and of those the lowest ordinal",
-                    candidates.len()
-                );
+                let equals = candidates.iter().filter(|other| largest(other) == largest(first)).count();
+                let why = match equals {
+                    1 if candidates.len() == 1 => format!("it is at {at}, and no other may seed"),
+                    1 => format!("it is at {at}, and no other that may seed holds as much"),
+                    _ => format!(
+                        "it is at {at}; of the {equals} members that hold everything it has the lowest ordinal"
+                    ),
+                };
                 Verdict::Proposed { answer: first.replica.clone(), why }
             }
             None => Verdict::Missing("there is no candidate".to_owned()),
