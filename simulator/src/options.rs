@@ -51,6 +51,8 @@ pub enum Flock {
     Dropped,
     /// There is no `flock` in the container.
     Missing,
+    /// The file system takes no locks: to the guard that looks as if somebody held it.
+    Unsupported,
 }
 
 /// What `sequence` prints.
@@ -62,6 +64,9 @@ pub enum Positions {
     Monotonic,
     /// The writes of each lineage.
     Lineages,
+    /// How many writes there are, under the name of the newest lineage: a database that makes a new
+    /// one at each seed.
+    Renamed,
 }
 
 impl Options {

@@ -15,7 +15,7 @@ pub fn policy(positions: Positions) -> &'static dyn Decisions {
     match positions {
         Positions::Counter => &LargestInteger { monotonic: false },
         Positions::Monotonic => &LargestInteger { monotonic: true },
-        Positions::Lineages => &Lineages,
+        Positions::Lineages | Positions::Renamed => &Lineages,
     }
 }
 

@@ -2,8 +2,10 @@
 //! exactly its own trouble.
 
 mod birth;
+mod lineage;
 mod mischief;
 mod outage;
+mod patience;
 mod size;
 
 use crate::options::Options;
@@ -23,7 +25,8 @@ pub struct Story {
 /// All of them.
 #[must_use]
 pub fn stories() -> Vec<Story> {
-    [birth::STORIES, mischief::STORIES, outage::STORIES, size::STORIES].concat()
+    [birth::STORIES, lineage::STORIES, mischief::STORIES, outage::STORIES, patience::STORIES, size::STORIES]
+        .concat()
 }
 
 /// Tells the story of this name.
@@ -69,6 +72,19 @@ impl Simulation {
     fn key_for(&self, reason: &str) -> Option<planner::key::Key> {
         let mut holds = self.operators[0].plan.holds.iter();
         holds.find(|hold| hold.reason.name() == reason)?.keys.first().cloned()
+    }
+
+    /// The first key of what waits for this reason at the member on a machine.
+    fn key_at(&self, machine: usize, reason: &str) -> Option<planner::key::Key> {
+        let ordinal = self.world.pods.iter().find(|(_, pod)| pod.machine == machine)?.0;
+        let scope = planner::plan::Scope::Replica(crate::world::api::name(*ordinal));
+        let mut holds = self.operators[0].plan.holds.iter();
+        holds.find(|hold| hold.reason.name() == reason && hold.scope == scope)?.keys.first().cloned()
+    }
+
+    /// People heard of it.
+    fn is_told(&self, news: &str) -> bool {
+        self.world.trace.lines().iter().any(|line| line.ends_with(&format!("news: {news}")))
     }
 
     fn epoch(&self) -> u64 {

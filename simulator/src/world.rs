@@ -19,7 +19,7 @@ use crate::trace::Trace;
 use api::{ClaimObject, PodObject, Resource, WorkloadObject};
 pub(crate) use clients::Write;
 use exec::{Execution, Flight};
-pub(crate) use kubelet::{BROKEN, Sandbox};
+pub(crate) use kubelet::{BROKEN, Sandbox, WITHOUT_SHELL};
 pub(crate) use machine::Machine;
 use planner::names::{ContainerId, PodUid};
 pub(crate) use process::{Phase, Process};
@@ -89,6 +89,10 @@ pub(crate) struct World {
     pub(crate) inbox: Vec<Envelope>,
     /// The next seed's command fails long before its database comes up.
     pub(crate) late_seed: bool,
+    /// The next copy takes this long, in milliseconds, and tells how far it is.
+    pub(crate) slow_copy: Option<u64>,
+    /// The API server takes no change of the StatefulSet's template.
+    pub(crate) refuses_templates: bool,
     /// Faults go on.
     pub(crate) rough: bool,
     /// What the oracle found.
@@ -121,6 +125,8 @@ impl World {
             reports: Vec::new(),
             inbox: Vec::new(),
             late_seed: false,
+            slow_copy: None,
+            refuses_templates: false,
             rough: false,
             breaches: Vec::new(),
             options,

@@ -17,6 +17,14 @@ fn a_thousand_others_end_well() {
     ends_well(&simulate(1_000_000, 1000));
 }
 
+/// Each was told wrong once, and is none of the thousands.
+#[test]
+fn seeds_that_went_wrong_once_end_well() {
+    for seed in [20220, 21021, 22242, 23590, 24104, 25814, 29728, 31594, 33359, 35730, 38941, 45433] {
+        ends_well(&simulate(seed, 1));
+    }
+}
+
 #[test]
 fn a_seed_tells_the_same_story_every_time() {
     let (once, again) = (tell(7, true, true), tell(7, true, true));

@@ -44,4 +44,14 @@ told! {
     a_pod_deleted_by_force_leaves_a_process_that_is_waited_for
     a_database_without_flock_is_recovered
     a_database_that_drops_the_lock_is_recovered
+    a_database_that_makes_a_lineage_of_its_own_is_recovered
+    two_lineages_after_a_key_was_used
+    a_status_that_is_older_than_the_claims
+    claims_that_are_older_than_the_status
+    a_join_of_two_hours_goes_on_while_another_member_dies
+    a_volume_that_an_orphan_holds_is_named_and_used_again_when_it_is_gone
+    a_volume_that_takes_no_locks_needs_a_word_for_each_container
+    a_power_cut_while_the_statefulset_cannot_be_changed
+    a_container_without_a_shell_is_named_and_replaced_by_the_next_template
+    a_promotion_waits_for_a_stopped_follower_that_was_never_read
 }

@@ -2,11 +2,13 @@
 
 use super::Operator;
 use crate::policy::policy;
-use crate::world::World;
 use crate::world::api::{View, name};
+use crate::world::{WITHOUT_SHELL, World};
 use planner::decision::{Judgement, SequenceOutput, Verdict, Verdicts};
 use planner::names::{AttemptId, ReplicaName, Revision};
-use planner::observation::{AttemptState, Command, Container, ContainerState, Pod, Replica, Workload};
+use planner::observation::{
+    AttemptState, Command, Container, ContainerState, Pod, Replica, Status, Workload,
+};
 use planner::{AppState, Memory, Observation, judge, questions, timers};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -135,6 +137,7 @@ fn asked(world: &mut World, ordinal: u32, mut pod: Pod) -> Pod {
     };
     if let Some(container) = running {
         pod.status = world.status(ordinal, &container);
+        pod.unguardable = pod.revision.0 == WITHOUT_SHELL && matches!(pod.status, Status::Answer(_));
     }
     pod
 }

@@ -170,7 +170,7 @@ impl World {
             None => {
                 self.workload = Some(WorkloadObject { replicas: 0, revision: template.clone(), version: 1 });
             }
-            Some(workload) if workload.revision != *template => {
+            Some(workload) if workload.revision != *template && !self.refuses_templates => {
                 workload.revision = template.clone();
                 workload.version += 1;
             }
@@ -179,6 +179,22 @@ impl World {
         self.changes += 1;
         self.say(|| format!("the StatefulSet is applied with template {template}"));
         self.wake_controller();
+    }
+
+    /// The status is as it was at another time.
+    pub(crate) fn restore_memory(&mut self, memory: Option<Memory>) {
+        self.resource.memory = memory;
+        self.resource.version += 1;
+        self.changes += 1;
+    }
+
+    /// The annotation of a claim is as it was at another time.
+    pub(crate) fn restore_record(&mut self, ordinal: u32, record: Option<Record>) {
+        if let Some(claim) = self.claims.get_mut(&ordinal) {
+            claim.shown.record = record;
+            claim.version += 1;
+            self.changes += 1;
+        }
     }
 
     /// The annotation of a claim is lost.

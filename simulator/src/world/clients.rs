@@ -84,6 +84,13 @@ impl World {
         }
     }
 
+    /// A write that one member alone has, and no client was told of.
+    pub(crate) fn write_at(&mut self, ordinal: u32) {
+        if let Some(volume) = self.pods.get(&ordinal).map(|pod| pod.volume) {
+            self.write_to(&[volume], false);
+        }
+    }
+
     /// Secondaries take over what a primary has, sooner or later.
     fn replicate(&mut self) {
         if !self.options.has_secondary {

@@ -3,7 +3,7 @@
 
 use super::World;
 use super::exec::{Ask, Execution, Flight};
-use super::kubelet::Mark;
+use super::kubelet::{Mark, WITHOUT_SHELL};
 use crate::options::Flock;
 use planner::observation::{AttemptState, Fate, Refusal};
 
@@ -25,6 +25,14 @@ impl World {
             match flight.ask {
                 Ask::Fate => self.drop_flight(id),
                 Ask::Run(_) => self.reply(id, AttemptState::Refused(Refusal::OtherPod)),
+            }
+            return;
+        }
+        let template = self.pods.get(&super::api::ordinal(&flight.replica)).map(|pod| &pod.shown.revision);
+        if template.is_some_and(|template| template.0 == WITHOUT_SHELL) {
+            match flight.ask {
+                Ask::Fate => self.drop_flight(id),
+                Ask::Run(_) => self.reply(id, AttemptState::Lost("there is no shell".to_owned())),
             }
             return;
         }
@@ -72,6 +80,7 @@ impl World {
         let busy = self.is_locked(&execution);
         let refusal = match self.options.flock {
             Flock::Missing if execution.locks => Some(Refusal::NoLock),
+            Flock::Unsupported if execution.locks => Some(Refusal::LockBusy),
             _ if execution.locks && busy => Some(Refusal::LockBusy),
             _ => None,
         };

@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// The template with which no container starts.
 pub(crate) const BROKEN: &str = "broken";
 
+/// A template whose container has no shell: `status` answers there, and no guarded command does.
+pub(crate) const WITHOUT_SHELL: &str = "without-shell";
+
 /// A pod on its machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Sandbox {
@@ -172,7 +175,11 @@ impl World {
     pub(super) fn end_container(&mut self, uid: &PodUid, container: &ContainerId) {
         let Some(machine) = self.machine_of(uid) else { return };
         let same = self.sandbox(uid).is_some_and(|sandbox| sandbox.container.as_ref() == Some(container));
-        if !self.machines[machine].is_reachable() || !same {
+        // A kubelet that is cut off ends what it was told to end, and can tell nobody.
+        let is_orphan = self.ordinal_of(uid).is_none();
+        let there = &self.machines[machine];
+        let acts = there.powered && (there.connected || is_orphan);
+        if !acts || !same {
             return;
         }
         self.end_all_in(container);

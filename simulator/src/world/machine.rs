@@ -62,6 +62,12 @@ impl World {
         self.after(millis, Event::PowerUp(machine));
     }
 
+    /// Its power comes back later than was said when it was cut.
+    pub(crate) fn keep_dark(&mut self, machine: usize, millis: u64) {
+        self.cancel(|event| matches!(event, Event::PowerUp(other) if *other == machine));
+        self.after(millis, Event::PowerUp(machine));
+    }
+
     pub(crate) fn power_up(&mut self, machine: usize) {
         if self.machines[machine].powered {
             return;

@@ -26,6 +26,8 @@ pub(crate) struct Process {
     pub(crate) by_hand: bool,
     /// What `status` says until it is ready.
     pub(crate) early_answer: i32,
+    /// Its copy takes very long.
+    pub(crate) slow: bool,
     /// Since when it runs.
     pub(crate) ready: u64,
 }
@@ -90,6 +92,7 @@ impl World {
             broken: false,
             by_hand: attempt.is_none(),
             early_answer,
+            slow: false,
             ready: 0,
         });
         id

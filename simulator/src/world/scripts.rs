@@ -111,7 +111,16 @@ impl World {
             volume.torn = true;
         }
         let process = self.spawn(place, role, Phase::Copying(source.0), 0);
-        self.come_up(process)
+        match self.slow_copy.take() {
+            Some(takes) => self.copy_slowly(process, takes),
+            None => self.come_up(process),
+        }
+    }
+
+    fn copy_slowly(&mut self, process: u64, takes: u64) -> Course {
+        self.process_mut(process).into_iter().for_each(|process| process.slow = true);
+        self.after(takes, Event::Ready(process));
+        Course { ends: Some(takes + 50), code: 0 }
     }
 
     /// A live primary among the peers: its process and volume.

@@ -24,7 +24,8 @@ impl World {
         let group =
             running.filter(|_| self.options.names_group).map(|p| GroupId(format!("group-{}", p.lineage)));
         let copying = self.process_in(&container).filter(|p| matches!(p.phase, Phase::Copying(_)));
-        let progress = copying.filter(|p| p.early_answer == 1).map(|_| (self.now / 10_000).to_string());
+        let progress =
+            copying.filter(|p| p.early_answer == 1 || p.slow).map(|_| (self.now / 10_000).to_string());
         Status::Answer(Answer { code, container: shown.clone(), group, progress, text: String::new() })
     }
 

@@ -42,6 +42,10 @@ pub(crate) fn printed(world: &World, volume: usize) -> String {
     match world.options.positions {
         Positions::Counter | Positions::Monotonic if writes.is_empty() => String::new(),
         Positions::Counter | Positions::Monotonic => writes.len().to_string(),
+        Positions::Renamed => {
+            let newest = writes.last().and_then(|index| world.writes.get(*index as usize));
+            newest.map(|write| format!("l{}:{}", write.lineage, writes.len())).unwrap_or_default()
+        }
         Positions::Lineages => {
             let mut sources: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
             for write in writes.iter().filter_map(|index| world.writes.get(*index as usize)) {

@@ -1,0 +1,88 @@
+//! Records and data that do not tell the same story.
+
+use super::{Story, told};
+use crate::options::{Options, Positions};
+use crate::run::Outcome;
+use crate::simulation::Simulation;
+use planner::record::Record;
+use std::collections::BTreeMap;
+
+pub(super) const STORIES: &[Story] = &[
+    Story { name: "a_database_that_makes_a_lineage_of_its_own_is_recovered", tell: renamed },
+    Story { name: "two_lineages_after_a_key_was_used", tell: two_lineages },
+    Story { name: "a_status_that_is_older_than_the_claims", tell: older_status },
+    Story { name: "claims_that_are_older_than_the_status", tell: older_claims },
+];
+
+fn power_cut(sim: &mut Simulation) {
+    sim.lights_go_out(&[10_000]);
+    sim.run_for(20);
+    sim.grows_well();
+}
+
+fn renamed() -> Outcome {
+    told(Options { positions: Positions::Renamed, ..Options::calm() }, |sim| {
+        sim.grows_well();
+        sim.run_for(5);
+        power_cut(sim);
+        sim.run_for(5);
+        power_cut(sim);
+        sim.expect(sim.epoch() == 3, "nobody had to help");
+        sim.expect(sim.is_told("LineageChanged"), "the new lineage is told");
+    })
+}
+
+/// A person gives up a member that is away; it comes back with what nobody else holds.
+fn two_lineages() -> Outcome {
+    told(Options { positions: Positions::Lineages, ..Options::calm() }, |sim| {
+        sim.grows_well();
+        sim.run_for(5);
+        let away = sim.world.pods[&2].machine;
+        sim.world.write_at(2);
+        sim.lights_go_out(&[10_000]);
+        sim.world.keep_dark(away, 600_000);
+        sim.run_for(60);
+        let pod = sim.world.pods[&2].shown.uid.clone();
+        sim.world.force_delete(&pod);
+        sim.run_for(120);
+        sim.expect(sim.world.processes.is_empty(), "nobody seeds while one may hold more");
+        // First that it is dead, then that its data is given up.
+        for reason in ["StartOpen", "Unread"] {
+            let key = sim.key_at(away, reason);
+            sim.expect(key.is_some(), "a person may speak for it");
+            key.into_iter().for_each(|key| sim.give(key));
+            sim.run_for(60);
+        }
+        sim.expect(sim.world.processes.len() == 2 && sim.epoch() == 2, "the others run");
+        sim.run_for(600);
+        sim.expect(sim.waits_for("Errant"), "its data is named and kept");
+        sim.expect(sim.world.processes.len() == 2, "it is not overwritten");
+    })
+}
+
+/// An administrator restores the API server's data of an earlier day.
+fn older_status() -> Outcome {
+    told(Options::calm(), |sim| {
+        sim.grows_well();
+        let old = sim.world.resource.memory.clone();
+        power_cut(sim);
+        sim.world.restore_memory(old);
+        power_cut(sim);
+        sim.expect(sim.epoch() == 3, "the claims knew the epoch");
+    })
+}
+
+fn older_claims() -> Outcome {
+    told(Options::calm(), |sim| {
+        sim.grows_well();
+        let record = |claim: &crate::world::api::ClaimObject| claim.shown.record.clone();
+        let old: BTreeMap<u32, Option<Record>> =
+            sim.world.claims.iter().map(|(ordinal, claim)| (*ordinal, record(claim))).collect();
+        power_cut(sim);
+        for (ordinal, record) in old {
+            sim.world.restore_record(ordinal, record);
+        }
+        power_cut(sim);
+        sim.expect(sim.epoch() == 3, "the status knew the epoch");
+    })
+}
