@@ -233,7 +233,7 @@ impl fmt::Display for Reason {
             Self::NoPrimary(who) => write!(f, "no primary runs that {who} could join"),
             Self::JoinsBusy(who) => write!(f, "{who} joins after those that are joining"),
             Self::NoPromotion(who, why) => {
-                write!(f, "primary {who} is lost and no secondary is promoted: {why}")
+                write!(f, "no secondary is promoted because of {who}: {why}")
             }
             Self::TwoGroups(a, b) => write!(f, "{a} and {b} run in different groups"),
             Self::RestoreSize { wanted, before } => {

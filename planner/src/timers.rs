@@ -3,8 +3,8 @@
 use crate::app_state::AppState;
 use crate::look::Look;
 use crate::memory::Memory;
-use crate::names::ReplicaName;
-use crate::observation::{Observation, Pod, Status};
+use crate::names::{ContainerId, ReplicaName};
+use crate::observation::{Attempt, Command, Observation, Pod, Status};
 use crate::recall::{closing_timers, is_behind, recall};
 use crate::record::{Reading, Record};
 use crate::rules::close::ripens;
@@ -55,7 +55,8 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, Ripening> 
         timers.insert(Timer::Repaired(name.clone(), *count), ripening(pause, 1));
     }
     let size = seen.workload.as_ref().map_or(0, |workload| workload.replicas);
-    for name in leaving(&look, size).filter(|_| may_leave(&look)) {
+    let may_act = !seen.target.paused && seen.foreign.is_none();
+    for name in leaving(&look, size).filter(|_| may_act && may_leave(&look)) {
         let timeouts = look.target().timeouts;
         timers.insert(Timer::Leaving(name.clone()), ripening(timeouts.stop + timeouts.sequence, 1));
     }
@@ -84,10 +85,17 @@ fn of_state(look: &Look<'_>, name: &ReplicaName, timers: &mut BTreeMap<Timer, Ri
         (AppState::Down(_), _) if !pod.terminating && !pod.finished => {
             timers.insert(Timer::CannotStart(pod.uid.clone()), ripening(CANNOT_START, LOOKS));
         }
-        (AppState::Primary | AppState::Secondary, _) => {
+        (AppState::Primary | AppState::Secondary, id) => {
             timers.insert(Timer::Well(name.clone()), ripening(WELL, 1));
+            let unread = look.record(name).and_then(|record| record.running.as_ref());
+            let unread = unread.is_some_and(|taken| taken.position().is_none());
+            if let Some(id) = id.filter(|id| unread && !is_being_read(look, id)) {
+                timers.insert(Timer::Unreadable(name.clone(), id.clone()), ripening(REREAD, 1));
+            }
         }
-        (AppState::Stopped, Some(id)) if look.record(name).is_some_and(is_unreadable) => {
+        (AppState::Stopped, Some(id))
+            if look.record(name).is_some_and(is_unreadable) && !is_being_read(look, id) =>
+        {
             timers.insert(Timer::Unreadable(name.clone(), id.clone()), ripening(REREAD, 1));
         }
         (AppState::Stopped, Some(id)) if look.record(name).is_some_and(|record| record.lock_busy) => {
@@ -98,6 +106,12 @@ fn of_state(look: &Look<'_>, name: &ReplicaName, timers: &mut BTreeMap<Timer, Ri
         }
         _ => {}
     }
+}
+
+/// The wait before the next question begins with the answer to this one.
+fn is_being_read(look: &Look<'_>, container: &ContainerId) -> bool {
+    let reads = |attempt: &Attempt| attempt.container == *container && attempt.command == Command::Read;
+    look.seen.attempts.values().any(reads)
 }
 
 fn is_hung(pod: &Pod) -> bool {

@@ -6,12 +6,14 @@ use super::extent::Extent;
 use super::owed::standing;
 use crate::observation::{Command, Role};
 use crate::plan::Run;
+use crate::position::Position;
 use crate::record::{Reading, Record, Taken};
 use crate::target::Failover;
 
 /// 4.2: no Promote while the start of a member whose last answer was Primary, and is not so in this
 /// round, is open. 4.7: fence before promote; a running secondary is promoted that includes what the
-/// old primary is known to hold, unless `AllowLoss`; and never more primaries than are wanted.
+/// old primary is known to hold, unless `AllowLoss`, or all that is known where that one is given up;
+/// and never more primaries than are wanted.
 pub(super) fn before_promotion(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     for run in evidence.runs() {
         let Some(member) = evidence.member(&run.replica) else { continue };
@@ -46,8 +48,30 @@ fn refused(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<String> {
                 .map(|record| format!("does not include what {} held", record.replica))
                 .or_else(|| too_many(evidence))
         }
+        Failover::Never | Failover::NoKnownLoss if !evidence.anybody(|state| state == State::Primary) => {
+            beyond_followers(evidence, member).or_else(|| too_many(evidence))
+        }
         _ => too_many(evidence),
     }
+}
+
+/// The old primary is given up: what any other member of the newest epoch holds that does not run is
+/// then all that is known.
+fn beyond_followers(evidence: &Evidence<'_>, promoted: &Member<'_>) -> Option<String> {
+    let newest = evidence.plan.memory.epoch.number;
+    let own = evidence.record_of(promoted)?;
+    let behind = |record: &Record| {
+        let taken = standing(evidence, record).map(|taken| &taken.reading);
+        record.left && matches!(taken, Some(Reading::At(Position::Ordinal(_))))
+    };
+    let runs =
+        |record: &Record| evidence.place_of(&record.holder).is_some_and(|member| member.state.serves());
+    let mut others = evidence.plan.memory.holders.values().filter(|record| {
+        let given_up = record.waived || record.ended || record.joining;
+        record.confirmed == newest && record.holder != own.holder && !given_up && !runs(record)
+    });
+    let beyond = others.find(|record| !behind(record) && !includes(evidence, own, record))?;
+    Some(format!("does not include what {} holds", beyond.replica))
 }
 
 /// Members of the newest epoch whose last answer was Primary, and is not so in this round.

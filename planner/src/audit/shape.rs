@@ -4,10 +4,10 @@ use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member};
 use crate::names::PodUid;
 use crate::observation::{Command, ContainerState, Pod};
-use crate::plan::{Run, Step};
+use crate::plan::{Cause, Run, Step};
 
 /// Section 2, Plan: at most one step per replica; Seed, Promote, Resize, Recycle (and Recreate) go
-/// alone.
+/// alone. A smaller size and the pods that it takes away are one thing (4.8: a grace of one second).
 pub(super) fn one_step_each(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     let steps = &evidence.plan.steps;
     let alone = |step: &Step| match step {
@@ -16,7 +16,7 @@ pub(super) fn one_step_each(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
         Step::Revoke { .. } | Step::Label { .. } => false,
     };
     for (at, step) in steps.iter().enumerate() {
-        if steps.len() > 1 && alone(step) {
+        if steps.len() > 1 && alone(step) && !is_of_one_resize(evidence) {
             found.push(about(step, Rule::Alone, "goes alone"));
         }
         if step.replica().is_some()
@@ -25,6 +25,21 @@ pub(super) fn one_step_each(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
             found.push(about(step, Rule::Alone, "has two steps"));
         }
     }
+}
+
+/// One Resize, and beside it nothing but the deletion of pods that it takes away.
+fn is_of_one_resize(evidence: &Evidence<'_>) -> bool {
+    let mut sizes = evidence.plan.steps.iter().filter_map(|step| match step {
+        Step::Resize { to, .. } => Some(*to),
+        _ => None,
+    });
+    let Some(to) = sizes.next().filter(|_| sizes.next().is_none()) else { return false };
+    let leaves = |name| evidence.member(name).is_some_and(|member| member.replica.ordinal >= to);
+    evidence.plan.steps.iter().all(|step| match step {
+        Step::Resize { .. } => true,
+        Step::Recycle { replica, cause: Cause::Size, .. } => leaves(replica),
+        _ => false,
+    })
 }
 
 /// 4.1: a command begins only where it was meant: in the pod and container of this look, which is

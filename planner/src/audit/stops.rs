@@ -2,10 +2,10 @@
 
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
+use super::owed::standing;
 use super::repair::Ending;
 use crate::plan::Cause;
 use crate::target::{Rollout, Storage};
-use crate::timer::Timer;
 
 /// 4.8: stops that the spec asks for have their own cause: a size that does not want the member, a
 /// template that it was not made from (one at a time, while all others run; first stopped, its starts
@@ -30,7 +30,7 @@ fn is_asked(evidence: &Evidence<'_>, member: &Member<'_>, ending: &Ending<'_>) -
     match ending.cause {
         Cause::Size => {
             let leaves = member.replica.ordinal >= target.replicas;
-            leaves && (!ending.deletes || at_rest() || evidence.ripe(&Timer::Leaving(member.name.clone())))
+            leaves && (!ending.deletes || at_rest() && is_read(evidence, member))
         }
         Cause::Template => {
             let older =
@@ -50,10 +50,27 @@ fn is_asked(evidence: &Evidence<'_>, member: &Member<'_>, ending: &Ending<'_>) -
         Cause::Epoch => {
             let record = evidence.record_of(member);
             let older = record.is_none_or(|record| record.confirmed < evidence.plan.memory.epoch.number);
-            member.state.serves() && older && evidence.has_live_primary()
+            member.state.serves() && older && (evidence.has_live_primary() || newest_rests(evidence))
         }
         _ => false,
     }
+}
+
+/// Somebody of the newest epoch is at rest, and nobody of it runs, or may.
+fn newest_rests(evidence: &Evidence<'_>) -> bool {
+    let newest = evidence.plan.memory.epoch.number;
+    let of_newest = |member: &&Member<'_>| {
+        evidence.record_of(member).is_some_and(|record| record.confirmed == newest && !record.joining)
+    };
+    let is_silent = |member: &Member<'_>| matches!(member.state, State::Unknown | State::Failed);
+    evidence.members.iter().filter(of_newest).any(|member| member.state == State::Stopped)
+        && !evidence.members.iter().filter(of_newest).any(|member| member.state.serves())
+        && !evidence.members.iter().any(is_silent)
+}
+
+/// Its reading is what shows that nothing was started on its data since.
+fn is_read(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    evidence.record_of(member).is_some_and(|record| standing(evidence, record).is_some())
 }
 
 fn has_open(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {

@@ -5,6 +5,7 @@ use crate::look::{Look, holder_of};
 use crate::memory::{Base, Epoch};
 use crate::names::{AttemptId, GroupId, ReplicaName};
 use crate::observation::{Role, Status};
+use crate::ordering::is_headless;
 use crate::plan::News;
 use crate::record::Record;
 use crate::start::{Lock, Start, StartKind};
@@ -125,6 +126,7 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     let role = if *look.state(name) == AppState::Primary { Role::Primary } else { Role::Secondary };
     let Some(container) = look.pod(name).and_then(|pod| pod.live_container()).cloned() else { return };
     let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
+    let headless = is_headless(look);
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
     let brought_up =
         |start: &Start| start.container == container && !start.confirmed && confirms(role, start.kind);
@@ -134,7 +136,8 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     record.confirmed = epoch;
     record.joining = false;
     record.left = false;
-    record.waived = false;
+    // While no primary lives, what a person gave up of a follower stays given up.
+    record.waived &= headless;
     record.tried = None;
     record.stop_tried = None;
     record.last = Some(role);

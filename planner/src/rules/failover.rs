@@ -7,13 +7,14 @@ use crate::hold::Reason;
 use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::observation::{Command, Role};
+use crate::observation::{Command, Pod, Role};
 use crate::ordering::{lower_bound, members, secondaries};
 use crate::plan::{Cause, News};
 use crate::position::Position;
-use crate::record::Record;
+use crate::record::{Reading, Record};
 use crate::start::{Start, StartKind};
 use crate::target::Failover;
+use crate::timer::Timer;
 use crate::veto;
 
 pub(crate) fn fail_over(draft: &mut Draft<'_>) -> Flow {
@@ -28,8 +29,8 @@ pub(crate) fn fail_over(draft: &mut Draft<'_>) -> Flow {
         return Flow::On;
     }
     let lost: Vec<&Record> = lost_primaries(look).collect();
-    // Once the old primary is given up, a follower that stopped may hold more than those that run.
-    let owed = if lost.is_empty() { stopped_followers(look) } else { lost.clone() };
+    // Once the old primary is given up, a follower that is not heard may hold more than those that are.
+    let owed = if lost.is_empty() { unheard_followers(look) } else { lost.clone() };
     let unread_run = read_running(draft);
     let unread_lost = read_owed(draft, &owed);
     let loss_allowed = look.target().failover == Failover::AllowLoss;
@@ -39,16 +40,28 @@ pub(crate) fn fail_over(draft: &mut Draft<'_>) -> Flow {
     choose(draft, &owed, lost.is_empty())
 }
 
-/// Whether the lower bound of a running secondary is still to be had.
+/// Whether a running secondary is still to be asked how much it holds at least. One that gave no
+/// position is asked again later.
 fn read_running(draft: &mut Draft<'_>) -> bool {
     let look = draft.look;
-    let unread: Vec<ReplicaName> =
-        secondaries(look).filter(|name| lower_bound(look, name).is_none()).cloned().collect();
+    let unread: Vec<&ReplicaName> = secondaries(look).filter(|name| said(look, name).is_none()).collect();
     for name in &unread {
         draft.run(name, Command::Read, Cause::Answer);
-        draft.hold_replica(name, Reason::Unread(name.clone()), &[]);
+        draft.hold_replica(name, Reason::Unread((*name).clone()), &[]);
+    }
+    for name in secondaries(look).filter(|name| lower_bound(look, name).is_none()) {
+        let Some(container) = look.pod(name).and_then(Pod::live_container) else { continue };
+        if look.is_ripe(&Timer::Unreadable(name.clone(), container.clone())) {
+            draft.run(name, Command::Read, Cause::Answer);
+        }
     }
     !unread.is_empty()
+}
+
+/// What a running member answered since its primary was lost, a position or not.
+fn said<'b>(look: &'b Look<'_>, name: &ReplicaName) -> Option<&'b Reading> {
+    let record = look.record(name)?;
+    record.running.as_ref().filter(|taken| taken.starts == record.starts).map(|taken| &taken.reading)
 }
 
 /// Whether what a member that does not run holds is still to be had.
@@ -112,15 +125,18 @@ fn choose(draft: &mut Draft<'_>, owed: &[&Record], given_up: bool) -> Flow {
     }
 }
 
-/// Followers of this epoch that stopped, and were read or can be read here and now.
-fn stopped_followers<'b>(look: &'b Look<'_>) -> Vec<&'b Record> {
+/// Followers of this epoch of which it is not known how much they hold: they do not run, their pod is
+/// away, they are silent, or they run and cannot be read.
+fn unheard_followers<'b>(look: &'b Look<'_>) -> Vec<&'b Record> {
     let epoch = look.epoch();
-    let follows = |record: &&Record| {
-        let of_epoch = record.confirmed == epoch && !record.joining && !record.waived && !record.ended;
-        let here = look.home(&record.holder).is_some_and(|name| *look.state(name) == AppState::Stopped);
-        of_epoch && !record.is_behind() && (here || record.standing().is_some()) && record.open.is_empty()
+    let is_heard = |name: &ReplicaName| {
+        look.state(name).is_running() && !matches!(said(look, name), Some(Reading::Unreadable(_)))
     };
-    look.memory.holders.values().filter(follows).collect()
+    let is_unheard = |record: &&Record| {
+        let of_epoch = record.confirmed == epoch && !record.joining && !record.waived && !record.ended;
+        of_epoch && !record.is_behind() && !look.home(&record.holder).is_some_and(is_heard)
+    };
+    look.memory.holders.values().filter(is_unheard).collect()
 }
 
 /// No secondary has it all: the old primary itself starts beside them, if it holds what they have.
@@ -136,7 +152,8 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
     };
     let all_heard = !look.states.values().any(|state| matches!(state, AppState::Unknown(_)));
     for record in lost.iter().filter(holds_all).filter(|_| all_heard) {
-        let name = &record.replica;
+        // Its replica may have other data by now.
+        let Some(name) = look.home(&record.holder) else { continue };
         if *look.state(name) == AppState::Stopped && record.open.is_empty() && !others_open(record) {
             return draft.run_alone(name, Command::Seed, Cause::Answer);
         }
@@ -193,9 +210,10 @@ fn is_promoting(look: &Look<'_>) -> bool {
 mod tests {
     use crate::decision::Verdict;
     use crate::fixture::{container, memory, name, record, stopped_set};
-    use crate::observation::{Command, Role};
+    use crate::observation::{Command, Role, Status};
     use crate::record::{Reading, Taken};
     use crate::target::Failover;
+    use crate::timer::{Age, Timer};
     use crate::{Memory, Observation, Plan, Position, Record, Step, decide};
 
     /// Member 0 was primary and is stopped at `primary`; 1 and 2 follow, at least at those positions.
@@ -252,6 +270,16 @@ mod tests {
     }
 
     #[test]
+    fn another_claim_in_the_place_of_the_old_primary_is_not_started_for_it() {
+        let (mut seen, known) = headless(9, [4, 7]);
+        orders(&mut seen, &[2]);
+        seen.replicas.get_mut(&name(0)).unwrap().claims[0].uid = "another".into();
+        let plan = decide(&seen, &known);
+        assert!(started(&plan).is_empty());
+        assert!(plan.holds.iter().any(|hold| hold.reason.name() == "NoPromotion" && !hold.keys.is_empty()));
+    }
+
+    #[test]
     fn a_primary_that_cannot_be_read_holds_the_failover_unless_the_loss_is_accepted() {
         let (mut seen, mut known) = headless(9, [4, 7]);
         orders(&mut seen, &[2]);
@@ -290,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn once_the_old_primary_is_given_up_a_stopped_follower_is_asked_too() {
+    fn once_the_old_primary_is_given_up_every_other_follower_is_waited_for() {
         let (mut seen, mut known) = headless(9, [4, 7]);
         orders(&mut seen, &[1]);
         known.holders.get_mut(&crate::fixture::holder(0)).unwrap().waived = true;
@@ -299,10 +327,37 @@ mod tests {
         seen.pod_mut(2).role = Some(Role::Stopped);
         let stopped = record(2).confirmed_in(1).at(7);
         known.holders.insert(stopped.holder.clone(), Record { last: Some(Role::Secondary), ..stopped });
+        let mut away = (seen.clone(), known.clone());
+        away.0.replicas.get_mut(&name(2)).unwrap().pod = None;
+        away.1.holders.get_mut(&crate::fixture::holder(2)).unwrap().reading = None;
+        let plan = decide(&away.0, &away.1);
+        assert!(started(&plan).is_empty(), "its pod is away, and it was never read");
+        let mut silent = seen.clone();
+        silent.pod_mut(2).status = Status::Silent("lost".to_owned());
+        assert!(started(&decide(&silent, &away.1)).is_empty(), "it was not heard");
         let plan = decide(&seen, &known);
         assert!(started(&plan).is_empty(), "it holds more than the one that runs");
         let hold = plan.holds.iter().find(|hold| hold.reason.name() == "NoPromotion").unwrap();
         seen.target.keys = hold.keys.clone();
         assert_eq!(started(&decide(&seen, &plan.memory)), ["Promote x-1"]);
+    }
+    #[test]
+    fn a_running_follower_that_cannot_be_read_is_asked_again_later_and_not_at_once() {
+        let (mut seen, mut known) = headless(5, [4, 7]);
+        orders(&mut seen, &[2]);
+        known.holders.get_mut(&crate::fixture::holder(0)).unwrap().waived = true;
+        let second = known.holders.get_mut(&crate::fixture::holder(1)).unwrap();
+        second.running.as_mut().unwrap().reading = Reading::Unreadable("no".to_owned());
+        let reads = |plan: &Plan| {
+            plan.steps.iter().any(|s| matches!(s, Step::Run(run) if run.command == Command::Read))
+        };
+        let plan = decide(&seen, &known);
+        assert!(started(&plan).is_empty() && !reads(&plan), "it may hold more than the others");
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "NoPromotion").unwrap();
+        let mut later = seen.clone();
+        later.ages.insert(Timer::Unreadable(name(1), container(1)), Age::Ripe);
+        assert!(reads(&decide(&later, &known)));
+        seen.target.keys = hold.keys.clone();
+        assert_eq!(started(&decide(&seen, &plan.memory)), ["Promote x-2"]);
     }
 }

@@ -6,8 +6,10 @@ use crate::draft::{Draft, Flow};
 use crate::hold::Reason;
 use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::observation::Command;
+use crate::observation::{Command, Pod};
+use crate::ordering::is_headless;
 use crate::plan::{Cause, Step};
+use crate::rules::renew::STOPPED_GRACE;
 use crate::timer::Timer;
 
 pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
@@ -33,7 +35,36 @@ pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
             return Flow::On;
         }
     }
-    draft.alone(Step::Resize { to: wanted, if_from: workload.replicas, cause: Cause::Size })
+    take_away(draft, workload.replicas)
+}
+
+/// The StatefulSet deletes a pod with its whole grace period, and a kubelet that has begun to wait for
+/// that is not hurried any more. So who was read at rest is deleted first, in the same round: until the
+/// pod is gone the new size is known.
+fn take_away(draft: &mut Draft<'_>, size: u32) -> Flow {
+    let look = draft.look;
+    if !draft.plan.steps.is_empty() {
+        return Flow::Enough;
+    }
+    for name in leaving(look, size).filter(|name| is_at_rest(look, name)) {
+        let Some(pod) = look.pod(name) else { continue };
+        draft.step(Step::Recycle {
+            replica: name.clone(),
+            if_pod: pod.uid.clone(),
+            grace_seconds: Some(STOPPED_GRACE),
+            cause: Cause::Size,
+        });
+    }
+    draft.step(Step::Resize { to: look.target().replicas, if_from: size, cause: Cause::Size });
+    Flow::Enough
+}
+
+/// It answers Stopped, was read after its last start, and no command of ours runs there.
+fn is_at_rest(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let container = look.pod(name).and_then(Pod::live_container);
+    *look.state(name) == AppState::Stopped
+        && look.record(name).is_some_and(|record| record.standing().is_some())
+        && container.is_some_and(|container| look.under_way(container).is_none())
 }
 
 /// Someone who stays serves: those who leave are not needed any more.
@@ -41,6 +72,11 @@ pub(crate) fn may_leave(look: &Look<'_>) -> bool {
     let wanted = look.target().replicas;
     let stays = |name: &ReplicaName| look.ordinal(name) < wanted && look.is_confirmed(name);
     wanted == 0 || look.running().any(stays)
+}
+
+/// While a primary is to be found among secondaries, any of them may be the one that holds most.
+fn may_be_promoted(look: &Look<'_>, name: &ReplicaName) -> bool {
+    look.target().replicas > 0 && is_headless(look) && *look.state(name) == AppState::Secondary
 }
 
 /// Members beyond the wanted size that still have, or are to have, a pod.
@@ -56,6 +92,10 @@ pub(crate) fn leaving<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item =
 /// Stopped, its starts closed and its reading taken; or all that took longer than it may.
 fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     let look = draft.look;
+    if may_be_promoted(look, name) {
+        draft.hold_replica(name, Reason::LastServer(name.clone()), &[]);
+        return false;
+    }
     if look.is_ripe(&Timer::Leaving(name.clone())) {
         return true;
     }
@@ -85,7 +125,8 @@ fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
 mod tests {
     use crate::fixture::{memory, name, record, stopped_set};
     use crate::observation::{Command, Role};
-    use crate::{Memory, Observation, Step, decide};
+    use crate::timer::{Age, Timer};
+    use crate::{Memory, Observation, Step, decide, timers};
 
     fn scaled(from: u32, to: u32, running: u32) -> (Observation, Memory) {
         let mut seen = stopped_set(from);
@@ -118,7 +159,42 @@ mod tests {
         let (seen, mut known) = scaled(5, 4, 4);
         let read = record(4).confirmed_in(1).at(3);
         known.holders.insert(read.holder.clone(), read);
+        let plan = decide(&seen, &known);
+        assert!(
+            matches!(&plan.steps[..], [Step::Recycle { replica, grace_seconds: Some(1), .. }, Step::Resize { to: 4, if_from: 5, .. }] if *replica == name(4)),
+            "{:?}",
+            plan.steps
+        );
+        assert_eq!(crate::audit::audit(&seen, &known, &plan), Ok(()));
+    }
+
+    #[test]
+    fn who_leaves_past_its_timeout_keeps_its_grace() {
+        let (mut seen, mut known) = scaled(5, 4, 4);
+        known.holders.get_mut(&crate::fixture::holder(4)).unwrap().reading = None;
+        seen.ages.insert(Timer::Leaving(name(4)), Age::Ripe);
         assert!(matches!(&decide(&seen, &known).steps[..], [Step::Resize { to: 4, if_from: 5, .. }]));
+    }
+
+    #[test]
+    fn a_secondary_stays_while_a_primary_is_to_be_found_and_no_pause_counts_against_it() {
+        let (mut seen, known) = scaled(3, 2, 3);
+        seen.target.has_secondary = true;
+        let ripe = |mut seen: Observation| {
+            seen.ages.insert(Timer::Leaving(name(2)), Age::Ripe);
+            seen
+        };
+        let resizes = |seen: &Observation| {
+            decide(seen, &known).steps.iter().any(|step| matches!(step, Step::Resize { .. }))
+        };
+        assert!(!resizes(&ripe(seen.clone())), "all answer Secondary");
+        let mut led = seen.clone().answers(0, 8);
+        led.pod_mut(1).role = Some(Role::Secondary);
+        led.pod_mut(2).role = Some(Role::Secondary);
+        assert!(resizes(&ripe(led.clone())), "a primary lives");
+        assert!(timers(&led, &known).contains_key(&Timer::Leaving(name(2))));
+        led.target.paused = true;
+        assert!(!timers(&led, &known).contains_key(&Timer::Leaving(name(2))), "nobody could stop it");
     }
 
     #[test]

@@ -30,6 +30,12 @@ const SEEDS: &[Planted] = &[
         case.memory.epoch.base = Some(base.clone());
         case.plan.memory.epoch.base = Some(base);
     }),
+    ("what the epoch began with is forgotten", &[Rule::Epoch], |case| {
+        let position = Position::History(History::up_to("line", 1));
+        let base = Some(Base { position, outage: case.plan.memory.outages });
+        (0..3).for_each(|ordinal| case.always(ordinal, |record| record.epoch.base = base.clone()));
+        case.memory.epoch.base = base;
+    }),
     ("data of an older epoch", &[Rule::LosesData], |case| {
         (case.memory.epoch.number, case.plan.memory.epoch.number) = (2, 2);
         [0, 2].into_iter().for_each(|ordinal| case.always(ordinal, |record| record.confirmed = 2));

@@ -87,6 +87,11 @@ fn hang(case: &mut Case, shell_answers: bool, ripe: bool) {
     recycle(case, Cause::Hung);
 }
 
+fn recycle_at(case: &mut Case, ordinal: u32) {
+    let (replica, if_pod) = (name(ordinal), case.seen.pod_mut(ordinal).uid.clone());
+    case.plan.steps.push(Step::Recycle { replica, if_pod, grace_seconds: Some(1), cause: Cause::Size });
+}
+
 fn resize(case: &mut Case, to: u32, if_from: u32) {
     case.plan.steps.push(Step::Resize { to, if_from, cause: Cause::Size });
 }
@@ -106,15 +111,18 @@ fn a_member_leaves_stopped_closed_and_read() {
     each_is_caught(
         &Case::that(world, |step| matches!(step, Step::Resize { .. })),
         &[
-            ("it may be running", &[Rule::Size], |case| {
+            ("it may be running", &[Rule::Size, Rule::Stop], |case| {
                 case.answers(2, None);
                 case.seen.pod_mut(2).active = None;
                 case.always(2, |record| record.left = false);
             }),
-            ("its start is open", &[Rule::Size], |case| {
+            ("its start is open", &[Rule::Size, Rule::Stop], |case| {
                 case.always(2, |record| record.open = vec![start(2, "old")]);
             }),
-            ("it was not read", &[Rule::Size], |case| case.always(2, |record| record.reading = None)),
+            ("it was not read", &[Rule::Size, Rule::Stop], |case| {
+                case.always(2, |record| record.reading = None);
+            }),
+            ("one that stays goes with it", &[Rule::Alone, Rule::Stop], |case| recycle_at(case, 1)),
         ],
     );
 }
