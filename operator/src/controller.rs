@@ -1,5 +1,7 @@
 //! The watches, and one task for each set: one writer for a set, and no slow set holds up another.
 
+mod concerned;
+mod follow;
 mod key;
 mod stores;
 mod watches;

@@ -1,7 +1,7 @@
 //! The one way in which children reach the API server.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use k8s_openapi::NamespaceResourceScope;
@@ -16,92 +16,10 @@ use serde_json::{Value, json};
 
 use super::fingerprint::{APPLIED_HASH, fingerprint, hash, includes};
 use super::names::FIELD_MANAGER;
+use super::outcome::{Child, ChildKind, Error, Outcome};
 use super::ownership::{foreign_controller, is_ours};
-use super::stateful_set::ImmutableField;
 use super::{client_service, disruption_budget, headless_service, workload};
 use crate::target::Target;
-
-/// What a child is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ChildKind {
-    /// Makes pods and claims.
-    StatefulSet,
-    /// By which members find each other, and by which clients find them.
-    Service,
-    /// Limits drains.
-    PodDisruptionBudget,
-}
-
-impl ChildKind {
-    /// The kind as Kubernetes calls it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::StatefulSet => "StatefulSet",
-            Self::Service => "Service",
-            Self::PodDisruptionBudget => "PodDisruptionBudget",
-        }
-    }
-}
-
-impl fmt::Display for ChildKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// What became of a child in one round.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It was as it is wanted; nothing was written.
-    Settled,
-    /// It was made.
-    Created,
-    /// It was changed.
-    Applied,
-    /// It was not wanted any more.
-    Deleted,
-    /// It is being deleted; it is made again when it is gone.
-    Terminating,
-    /// What can be changed is as it is wanted; these fields differ and cannot be changed.
-    Immutable(Vec<ImmutableField>),
-    /// The name is taken by an object of this controller; nothing was written.
-    Foreign(String),
-}
-
-/// One child after a round.
-#[derive(Debug)]
-pub struct Child {
-    /// What it is.
-    pub kind: ChildKind,
-    /// Its name, in the namespace of the set.
-    pub name: String,
-    /// What became of it. A failure of one child keeps no other from its turn.
-    pub outcome: Result<Outcome, Error>,
-}
-
-/// Why a child could not be brought to what is wanted.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// It could not be read.
-    #[error("failed to read a child")]
-    Read(#[source] kube::Error),
-    /// It could not be made.
-    #[error("failed to create a child")]
-    Create(#[source] kube::Error),
-    /// Its fields could not be taken over.
-    #[error("failed to take over the fields of a child")]
-    TakeOver(#[source] kube::Error),
-    /// It could not be changed.
-    #[error("failed to apply a child")]
-    Apply(#[source] kube::Error),
-    /// A revision that is to be gone back to holds no pod template.
-    #[error("failed to find a pod template in a revision")]
-    NoTemplate,
-    /// It could not be removed.
-    #[error("failed to delete a child")]
-    Delete(#[source] kube::Error),
-}
 
 /// What the caches hold of a set's namespace.
 #[derive(Clone, Debug, Default)]

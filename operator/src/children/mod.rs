@@ -9,6 +9,7 @@ mod disruption_budget;
 mod fingerprint;
 mod headless_service;
 mod names;
+mod outcome;
 mod ownership;
 mod pod_template;
 mod quantity;
@@ -17,11 +18,12 @@ mod stateful_set;
 mod tests;
 mod workload;
 
-pub use apply::{Child, ChildKind, Error, Live, Outcome, Settled, apply};
+pub use apply::{Live, Settled, apply};
 pub use names::{
     ACTIVE_MEMBER, APP, FIELD_MANAGER, MANAGED, ROLE, RUN_FOLDER, client_service_name, headless_service_name,
     peer, pod_labels, pod_name, selector, stateful_set_name,
 };
+pub use outcome::{Child, ChildKind, Error, Outcome};
 pub use stateful_set::ImmutableField;
 pub use workload::{release, take_back};
 

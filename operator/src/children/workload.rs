@@ -5,9 +5,10 @@ use k8s_openapi::api::core::v1::PodTemplateSpec;
 use kube::api::{DeleteParams, Patch, PatchParams, PostParams, Preconditions, PropagationPolicy};
 use kube::{Api, Client, ResourceExt};
 
-use super::apply::{Child, ChildKind, Error, Live, Outcome, Round, Settled};
+use super::apply::{Live, Round, Settled};
 use super::fingerprint::APPLIED_HASH;
 use super::names::{FIELD_MANAGER, stateful_set_name};
+use super::outcome::{Child, ChildKind, Error, Outcome};
 use super::ownership::take_over;
 use super::stateful_set::{build, keep_immutable};
 use crate::promise::is_stale;

@@ -85,11 +85,21 @@ pub(super) async fn look(
     let mut observation = observe::observation(objects, view, memory, evidence, policy);
     observation.ages = session.ages.look(&planner::timers(&observation, memory), Instant::now());
     session.peers = primaries(&observation);
-    let questions = planner::questions(&observation, memory);
-    let readings = std::mem::take(&mut observation.verdicts.readings);
-    let verdicts = planner::judge(policy, &questions, &session.peers);
-    observation.verdicts = Verdicts { readings, ..verdicts };
+    ask(policy, &mut observation, memory, &session.peers);
     Ok(observation)
+}
+
+/// The policy's answers to what the planner wants to know of a look, beside the readings that it has.
+fn ask(
+    policy: &dyn Decisions,
+    observation: &mut Observation,
+    memory: &Memory,
+    primaries: &[planner::names::ReplicaName],
+) {
+    let questions = planner::questions(observation, memory);
+    let readings = std::mem::take(&mut observation.verdicts.readings);
+    let verdicts = planner::judge(policy, &questions, primaries);
+    observation.verdicts = Verdicts { readings, ..verdicts };
 }
 
 fn policy(target: &Target) -> &'static dyn Decisions {

@@ -76,6 +76,7 @@ fn optional(name: &str, given: Option<&api::Command>, problems: &mut Problems) -
             format!("write it as a list, for example [\"/{name}.sh\"]"),
         );
     }
-    let timeout = super::span(given.timeout.as_ref(), DEFAULT_TIMEOUT, &format!("{path}.timeout"), problems);
+    let timeout =
+        super::parse::span(given.timeout.as_ref(), DEFAULT_TIMEOUT, &format!("{path}.timeout"), problems);
     Some(Command { argv: given.command.clone(), timeout })
 }

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::api::ReplicatedStatefulSet;
 
 const GALERA: &str = include_str!("../../tests/fixtures/galera.yaml");
 const DUMMY: &str = include_str!("../../tests/fixtures/dummy.yaml");

@@ -1,0 +1,111 @@
+//! One watch: it fills a cache, and tells which sets a change concerns.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use futures::StreamExt;
+use kube::api::Api;
+use kube::runtime::reflector::store::Writer;
+use kube::runtime::watcher::{Config, Event, watcher};
+use kube::runtime::{WatchStreamExt, reflector};
+use kube::{Resource, ResourceExt};
+use serde::de::DeserializeOwned;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::{SetKey, Stores};
+
+/// Where changes are told.
+#[derive(Clone)]
+pub(super) struct Sender {
+    pub(super) stores: Stores,
+    pub(super) changed: UnboundedSender<SetKey>,
+}
+
+/// One watch and the cache that it fills.
+pub(super) struct Source<K: reflector::Lookup + Clone + 'static>
+where
+    K::DynamicType: Eq + Hash + Clone,
+{
+    api: Api<K>,
+    config: Config,
+    writer: Writer<K>,
+}
+
+impl<K> Source<K>
+where
+    K: Resource<DynamicType = ()>
+        + reflector::Lookup<DynamicType = ()>
+        + Clone
+        + DeserializeOwned
+        + Debug
+        + Send
+        + Sync
+        + 'static,
+{
+    pub(super) fn new(api: Api<K>, config: Config, writer: Writer<K>) -> Self {
+        Self { api, config, writer }
+    }
+
+    /// `note` sees each object before the cache does: a deleted one is not in the cache any more.
+    pub(super) fn follow(
+        self,
+        all: &Sender,
+        note: impl Fn(&K) + Send + 'static,
+        concerned: fn(&Stores, &K) -> Vec<SetKey>,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        let Sender { stores, changed } = all.clone();
+        let Self { api, config, mut writer } = self;
+        async move {
+            let mut events = watcher(api, config).default_backoff().boxed();
+            while let Some(event) = events.next().await {
+                let event = match event {
+                    Ok(event) => event.modify(trim),
+                    Err(error) => {
+                        let kind = <K as Resource>::kind(&());
+                        tracing::warn!(%kind, %error, "failed to watch; it is tried again");
+                        continue;
+                    }
+                };
+                if let Event::Apply(object) | Event::Delete(object) | Event::InitApply(object) = &event {
+                    note(object);
+                }
+                let keys = keep(&mut writer, &event, &stores, concerned);
+                for key in keys {
+                    // Nobody listens while the process ends.
+                    let _ = changed.send(key);
+                }
+            }
+        }
+    }
+}
+
+/// Brings the cache up to date, and says whom the change concerns. What changed shows only beside what the
+/// cache still holds, and what is missing only after it is gone there: a deletion is told whatever the object
+/// looked like.
+fn keep<K>(
+    writer: &mut Writer<K>,
+    event: &Event<K>,
+    stores: &Stores,
+    concerned: fn(&Stores, &K) -> Vec<SetKey>,
+) -> Vec<SetKey>
+where
+    K: reflector::Lookup<DynamicType = ()> + Clone + 'static,
+{
+    let mut keys = match event {
+        Event::Apply(object) => concerned(stores, object),
+        _ => Vec::new(),
+    };
+    writer.apply_watcher_event(event);
+    match event {
+        Event::Delete(object) => keys.extend(concerned(stores, object)),
+        Event::InitDone => keys.extend(stores.keys()),
+        Event::Apply(_) | Event::Init | Event::InitApply(_) => {}
+    }
+    keys
+}
+
+/// Who wrote which field, and the manifest in full, are a good half of an object and never looked at.
+fn trim<K: Resource>(object: &mut K) {
+    object.managed_fields_mut().clear();
+    object.annotations_mut().remove("kubectl.kubernetes.io/last-applied-configuration");
+}
