@@ -110,6 +110,9 @@ pub struct Questions {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdicts {
+    /// Why the policy could not be asked, where it could not: nothing below is its word then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unavailable: Option<String>,
     /// What each `sequence` said, by attempt.
     pub readings: BTreeMap<AttemptId, Judgement>,
     /// Who seeds.
@@ -129,6 +132,7 @@ impl From<Reading> for Judgement {
 /// Asks the policy everything that is to be asked in this round.
 pub fn judge(policy: &dyn Decisions, questions: &Questions, primaries: &[ReplicaName]) -> Verdicts {
     Verdicts {
+        unavailable: None,
         readings: BTreeMap::new(),
         seed: questions.seed.as_deref().map(|candidates| policy.seed(candidates)),
         primaries: questions.primaries.as_deref().map(|members| policy.primaries(members)),

@@ -108,6 +108,11 @@ impl<'a> Draft<'a> {
             self.hold_replica(name, Reason::Unguarded(name.clone()), &[]);
             return None;
         }
+        // An output that nobody judges is no reading: it would be asked for in every round.
+        if let Some(why) = look.seen.verdicts.unavailable.as_ref().filter(|_| command == Command::Read) {
+            self.hold_replica(name, Reason::PolicyUnavailable(why.clone()), &[]);
+            return None;
+        }
         let container = pod.live_container()?;
         if let Some((_, attempt)) = look.under_way(container) {
             self.hold_replica(name, Reason::UnderWay(name.clone(), attempt.command), &[]);

@@ -55,6 +55,8 @@ pub enum Reason {
     JoinerAhead(ReplicaName),
     /// Every equal candidate was tried.
     SeedsExhausted,
+    /// The policy cannot be asked: its module is not at hand, or cannot be used.
+    PolicyUnavailable(String),
     /// The policy gave no seed.
     NoSeedVerdict(String),
     /// The policy proposed what the data does not allow.
@@ -128,6 +130,7 @@ impl Reason {
             Self::BelowBase(_) => "BelowBase",
             Self::JoinerAhead(_) => "JoinerAhead",
             Self::SeedsExhausted => "SeedsExhausted",
+            Self::PolicyUnavailable(_) => "PolicyUnavailable",
             Self::NoSeedVerdict(_) => "NoSeedVerdict",
             Self::SeedRefused { .. } => "SeedRefused",
             Self::NoOrderVerdict(_) => "NoOrderVerdict",
@@ -205,6 +208,7 @@ impl fmt::Display for Reason {
                 )
             }
             Self::SeedsExhausted => write!(f, "every candidate that holds all data was tried as seed"),
+            Self::PolicyUnavailable(why) => write!(f, "the policy cannot be asked: {why}"),
             Self::NoSeedVerdict(why) => write!(f, "the policy named no seed: {why}"),
             Self::SeedRefused { proposed, why } => {
                 write!(f, "the policy proposed {proposed} as seed; refused because {why}")

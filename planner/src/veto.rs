@@ -8,7 +8,11 @@ use crate::record::Record;
 
 /// The seed that the policy proposes, if it is one of those that hold all data.
 pub(crate) fn seed(look: &Look<'_>, candidates: &[&Record]) -> Result<(ReplicaName, String), Reason> {
-    match &look.seen.verdicts.seed {
+    let verdicts = &look.seen.verdicts;
+    if let Some(why) = &verdicts.unavailable {
+        return Err(Reason::PolicyUnavailable(why.clone()));
+    }
+    match &verdicts.seed {
         None => Err(Reason::NoSeedVerdict("it was not asked yet".to_owned())),
         Some(Verdict::Missing(why)) => Err(Reason::NoSeedVerdict(why.clone())),
         Some(Verdict::Proposed { answer, why }) => {
@@ -36,7 +40,11 @@ pub(crate) fn leader<'v>(
 
 /// The order that the policy gives, if it is an order of exactly those members.
 pub(crate) fn order(look: &Look<'_>, members: &[ReplicaName]) -> Result<Vec<ReplicaName>, Reason> {
-    match &look.seen.verdicts.primaries {
+    let verdicts = &look.seen.verdicts;
+    if let Some(why) = &verdicts.unavailable {
+        return Err(Reason::PolicyUnavailable(why.clone()));
+    }
+    match &verdicts.primaries {
         None => Err(Reason::NoOrderVerdict("it was not asked yet".to_owned())),
         Some(Verdict::Missing(why)) => Err(Reason::NoOrderVerdict(why.clone())),
         Some(Verdict::Proposed { answer, .. }) => {

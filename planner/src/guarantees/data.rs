@@ -156,3 +156,18 @@ fn one_joins_at_a_time_and_one_past_its_timeout_frees_the_place() {
     late.ages.insert(Timer::Deadline("j".into()), Age::Ripe);
     assert!(sends(&decide(&late, &known), Command::Join, 2));
 }
+
+#[test]
+fn a_policy_that_cannot_be_asked_holds_what_needs_it_and_nothing_else() {
+    let away = |mut seen: crate::Observation| {
+        seen.verdicts = crate::Verdicts { unavailable: Some("no digest".to_owned()), ..Default::default() };
+        seen
+    };
+    let unread = decide(&away(stopped_set(3)), &memory([0, 1, 2].map(|n| record(n).confirmed_in(1))));
+    assert!(unread.steps.is_empty() && holds(&unread, "PolicyUnavailable"), "{:?}", unread.steps);
+    let read = decide(&away(stopped_set(3)), &read_set([9, 5, 5]));
+    assert!(!seeds(&read) && holds(&read, "PolicyUnavailable"));
+    let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start("a")));
+    let running = decide(&away(serving(2, 2)), &known);
+    assert!(!holds(&running, "PolicyUnavailable"), "{:?}", running.holds);
+}
