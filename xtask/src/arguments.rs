@@ -153,6 +153,10 @@ pub(crate) enum ClusterCommand {
     },
     /// Empty the volumes whose claims were deleted, and offer them again.
     Recycle,
+    /// Start a registry in the cluster, unless there is one; print where it is and how to be let in.
+    ///
+    /// A quarter of a minute; the first time a minute or two more, to build it. It is gone with the cluster.
+    Registry,
     /// Do what `down` does and remove the cache too, which takes minutes to make anew.
     Purge,
 }

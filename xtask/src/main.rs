@@ -75,6 +75,7 @@ fn run_cluster(command: &ClusterCommand) -> Result<ExitCode> {
             let count = Cluster::attach()?.recycle_volumes()?;
             answer(&format!("{count} volumes are offered again"))?;
         }
+        ClusterCommand::Registry => answer(&xtask::registry::up(&Cluster::attach()?)?.described()?)?,
         ClusterCommand::Kubeconfig { content } => {
             let path = Cluster::attach()?.kubeconfig();
             let text = if *content { std::fs::read_to_string(&path)? } else { path.display().to_string() };

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::cluster::kubelite;
+use crate::cluster::kubelite::KUBELITE;
 use crate::run;
 
 /// Which cluster, and what images are called there.
@@ -53,7 +53,7 @@ fn program() -> Option<Command> {
     if let Some(program) = run::find("kubectl") {
         return Some(Command::new(program));
     }
-    let mut command = Command::new(kubelite::built()?);
+    let mut command = Command::new(KUBELITE.built()?);
     command.arg("kubectl");
     Some(command)
 }

@@ -12,8 +12,9 @@ use crate::progress::Step;
 use crate::run;
 
 /// What the nodes run on, and what the images are made with.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
     "busybox-static",
+    "ca-certificates",
     "containerd",
     "containernetworking-plugins",
     "iproute2",

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use super::kubelite::KUBELITE;
 use super::layout::Node;
 use super::{
-    Cluster, certificates, cgroup, control_plane, each, isolation, kubelite, lock, network, packages,
-    prerequisites, status, storage, teardown,
+    Cluster, certificates, cgroup, control_plane, each, isolation, lock, network, packages, prerequisites,
+    status, storage, teardown,
 };
 use crate::image::pause;
 use crate::progress::{Progress, Step};
@@ -28,7 +29,7 @@ pub fn up(nodes: u8) -> Result<()> {
     progress.step("check the machine", |_| prerequisites::check())?;
     progress.step("remove what an earlier run left", |_| teardown::remove_all())?;
     progress.step("install packages", packages::install)?;
-    let kubelite = progress.step("build Kubernetes", kubelite::build)?;
+    let kubelite = progress.step("build Kubernetes", |step| KUBELITE.build(step))?;
     progress.step("prepare network, control groups, certificates", |_| prepare(nodes))?;
     progress.step("start API server and container runtimes", |step| start_first(&kubelite, nodes, step))?;
     let cluster = Cluster::unchecked(&kubelite, nodes);

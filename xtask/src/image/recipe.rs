@@ -106,10 +106,15 @@ fn image_in(manifest: &Path) -> Result<String> {
 /// The operator's place in its image.
 const OPERATOR: &str = "usr/local/bin/rss-operator";
 
+/// Whom Debian trusts, of the package ca-certificates; the operator fetches policies from registries.
+const AUTHORITIES: &str = "etc/ssl/certs/ca-certificates.crt";
+
 /// The program and the libraries it asks for, each where the loader looks.
 fn installed(profile: Profile) -> Result<Vec<Entry>> {
     let program = operator::build(profile)?;
     let mut entries = vec![Entry::copy(OPERATOR, &program)?];
+    entries.extend(["etc/ssl", "etc/ssl/certs"].map(|folder| Entry::folder(folder, 0o755)));
+    entries.push(Entry::file(AUTHORITIES, 0o644, &Path::new("/").join(AUTHORITIES)));
     let libraries = run::output(Command::new("ldd").arg(&program))?;
     for library in libraries.split_whitespace().filter(|word| word.starts_with('/')) {
         entries.push(Entry::copy(library.trim_start_matches('/'), Path::new(library))?);
