@@ -2,6 +2,7 @@
 
 use crate::options::Positions;
 use largest_integer::LargestInteger;
+use native_policy::Native;
 use planner::Decisions;
 use planner::decision::{Candidate, Judgement, SequenceOutput, Treatment, Verdict};
 use planner::names::ReplicaName;
@@ -13,8 +14,8 @@ use std::collections::BTreeMap;
 #[must_use]
 pub fn policy(positions: Positions) -> &'static dyn Decisions {
     match positions {
-        Positions::Counter => &LargestInteger { monotonic: false },
-        Positions::Monotonic => &LargestInteger { monotonic: true },
+        Positions::Counter => &Native(LargestInteger { monotonic: false }),
+        Positions::Monotonic => &Native(LargestInteger { monotonic: true }),
         Positions::Lineages | Positions::Renamed => &Lineages,
     }
 }
@@ -46,11 +47,11 @@ impl Decisions for Lineages {
     }
 
     fn seed(&self, candidates: &[Candidate]) -> Verdict<ReplicaName> {
-        LargestInteger::default().seed(candidates)
+        Native(LargestInteger::default()).seed(candidates)
     }
 
     fn primaries(&self, members: &[Candidate]) -> Verdict<Vec<ReplicaName>> {
-        LargestInteger::default().primaries(members)
+        Native(LargestInteger::default()).primaries(members)
     }
 
     fn replicas(&self, _: &Candidate, primaries: &[ReplicaName]) -> Verdict<Treatment> {

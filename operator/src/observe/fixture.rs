@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod};
 use largest_integer::LargestInteger;
+use native_policy::Native;
 use planner::memory::Epoch;
 use planner::record::{HolderId, Record};
 use planner::{Memory, Observation};
@@ -75,5 +76,5 @@ pub(crate) fn with_start(pod: &str, node: &str) -> Record {
 
 pub(crate) fn look(objects: &Objects, memory: &Memory, evidence: Evidence) -> Observation {
     let target = Target::parse(&objects.set).unwrap();
-    observation(objects, target_view(&target, None), memory, evidence, &LargestInteger::default())
+    observation(objects, target_view(&target, None), memory, evidence, &Native(LargestInteger::default()))
 }

@@ -104,7 +104,9 @@ fn ask(
 
 fn policy(target: &Target) -> &'static dyn Decisions {
     match target.policy {
-        Policy::Builtin(Builtin::LargestInteger) => &largest_integer::LargestInteger { monotonic: false },
+        Policy::Builtin(Builtin::LargestInteger) => {
+            &native_policy::Native(largest_integer::LargestInteger { monotonic: false })
+        }
     }
 }
 

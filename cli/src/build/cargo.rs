@@ -1,0 +1,132 @@
+//! Cargo, called so that it leaves no trace of this machine in what it builds.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+/// A profile of our own, so that nothing in the author's manifest is needed, or changes what comes out.
+const PROFILE: &str = "rss-policy";
+
+/// How a policy is compiled. Overflow traps: no answer is better than a position that wrapped.
+const SETTINGS: [&str; 9] = [
+    "inherits=\"release\"",
+    "opt-level=\"s\"",
+    "lto=\"fat\"",
+    "codegen-units=1",
+    "panic=\"abort\"",
+    "strip=true",
+    "debug=false",
+    "overflow-checks=true",
+    "incremental=false",
+];
+
+/// The crate of a policy.
+pub(super) struct Policy {
+    pub(super) name: String,
+    pub(super) version: String,
+    /// Where cargo puts what it builds.
+    pub(super) target: PathBuf,
+    manifest: PathBuf,
+    root: PathBuf,
+    library: String,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    target_directory: PathBuf,
+    workspace_root: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    version: String,
+    manifest_path: PathBuf,
+    targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+    kind: Vec<String>,
+}
+
+/// Finds the crate in a folder.
+///
+/// # Errors
+/// If there is none, or it has no library.
+pub(super) fn find(folder: &Path) -> Result<Policy> {
+    let manifest = folder.join("Cargo.toml");
+    let manifest = manifest.canonicalize().with_context(|| format!("no crate: {}", manifest.display()))?;
+    let mut command = cargo("metadata", &manifest);
+    command.args(["--no-deps", "--format-version=1", "--manifest-path"]).arg(&manifest);
+    let done =
+        command.stderr(Stdio::inherit()).output().context("failed to start cargo: is it installed?")?;
+    if !done.status.success() {
+        bail!("cargo metadata: {}", done.status);
+    }
+    let all: Metadata = serde_json::from_slice(&done.stdout).context("failed to read cargo's metadata")?;
+    let package = all.packages.into_iter().find(|package| package.manifest_path == manifest);
+    let package =
+        package.with_context(|| format!("{} is of a workspace, not of a crate", manifest.display()))?;
+    let is_library = |target: &&Target| target.kind.iter().any(|kind| kind.contains("lib"));
+    let library = package.targets.iter().find(is_library);
+    let library = library.with_context(|| format!("{} has no library", package.name))?.name.replace('-', "_");
+    Ok(Policy {
+        name: package.name,
+        version: package.version,
+        target: all.target_directory,
+        manifest,
+        root: all.workspace_root,
+        library,
+    })
+}
+
+/// Compiles it, and says where the module is.
+///
+/// # Errors
+/// If that fails; cargo has then said why.
+pub(super) fn compile(policy: &Policy) -> Result<PathBuf> {
+    let mut command = cargo("rustc", &policy.manifest);
+    command.args(["--lib", "--crate-type=cdylib", "--target", TARGET, "--profile", PROFILE]);
+    command.arg("--manifest-path").arg(&policy.manifest);
+    for setting in SETTINGS {
+        command.arg("--config").arg(format!("profile.{PROFILE}.{setting}"));
+    }
+    // Takes the place of every other way to give flags to the compiler.
+    command.env("CARGO_ENCODED_RUSTFLAGS", remapped(&policy.root)?.join("\u{1f}"));
+    let status = command.status().context("failed to start cargo: is it installed?")?;
+    if !status.success() {
+        bail!("cargo rustc: {status}; if the target is missing: rustup target add {TARGET}");
+    }
+    Ok(policy.target.join(TARGET).join(PROFILE).join(format!("{}.wasm", policy.library)))
+}
+
+/// Flags that take the folders of this machine out of messages in the code.
+fn remapped(root: &Path) -> Result<Vec<String>> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo = home.or_else(|| Some(env::home_dir()?.join(".cargo"))).context("there is no home folder")?;
+    // The last that matches is taken: a workspace may lie below cargo's home.
+    Ok([(&*cargo, "/cargo"), (root, "/policy")]
+        .map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()))
+        .to_vec())
+}
+
+/// Cargo in the crate's folder, whose `rust-toolchain.toml` counts: without what another cargo, which may have started
+/// this program, told of its compiler and of a package of its own.
+fn cargo(word: &str, manifest: &Path) -> Command {
+    let mut command = Command::new("cargo");
+    command.arg(word).current_dir(manifest.parent().unwrap_or(manifest)).env_remove("RUSTUP_TOOLCHAIN");
+    let own = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_", "CARGO_PRIMARY_"];
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(|name| own.iter().any(|prefix| name.starts_with(prefix))) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
