@@ -66,6 +66,14 @@ pub(crate) enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Build the components of the policies in policies, into target/policies; print their sizes and digests.
+    ///
+    /// Two minutes the first time on two idle cores, most of it compiling what compiles them. Writes nothing but target.
+    Policies {
+        /// Build them again from a copy of the source in the folder for temporary files, and end with 1 if a byte differs.
+        #[arg(long)]
+        check: bool,
+    },
     /// Run stories of a simulated cluster; end with 1 and the seed of the first that goes wrong.
     ///
     /// Many a second once it is compiled; one that never comes to rest takes longest. Writes nothing but target.
@@ -177,9 +185,10 @@ impl Command {
                 "`image` gives images to the local one's nodes; yours pulls them: put them into its registry, \
                  built of the Containerfile in deploy and in each folder of examples, and name it by --image-prefix",
             ),
-            Self::Generate { .. } | Self::Simulate { .. } | Self::Soak { part: Part::Simulate, .. } => {
-                Some("this command uses no cluster")
-            }
+            Self::Generate { .. }
+            | Self::Policies { .. }
+            | Self::Simulate { .. }
+            | Self::Soak { part: Part::Simulate, .. } => Some("this command uses no cluster"),
         }
     }
 }

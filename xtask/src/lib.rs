@@ -10,6 +10,7 @@ mod go;
 pub mod image;
 pub mod operator;
 pub mod own;
+pub mod policies;
 pub mod progress;
 pub mod registry;
 mod run;

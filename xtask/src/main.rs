@@ -15,7 +15,7 @@ use xtask::own::Own;
 use xtask::progress::Progress;
 use xtask::simulate::Stories;
 use xtask::test::Wanted;
-use xtask::{generate, soak};
+use xtask::{generate, policies, soak};
 
 use arguments::{Arguments, ClusterCommand, Command};
 
@@ -45,6 +45,8 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Test { only, skip, keep } => Wanted { only, skip, keep, own }.run()?,
         Command::Generate { check: true } => generate::check()?,
         Command::Generate { check: false } => generate::write()?,
+        Command::Policies { check: true } => policies::check()?,
+        Command::Policies { check: false } => policies::write()?,
         Command::Simulate { from, count, trace } => Stories { from, count, trace }.run()?,
         Command::Soak { part, minutes } => soak::soak(part, minutes, own)?,
         Command::Cluster(command) => return run_cluster(&command),
