@@ -1,4 +1,5 @@
 //! A released interface never changes: the contract is compared with each of its frozen versions.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
 use std::path::PathBuf;
@@ -51,7 +52,7 @@ fn every_frozen_interface_is_as_it_was() {
     for (version, text) in frozen {
         // A later package may leave an interface out; as long as the version is the same, it may not.
         if present.contains(&format!("package clusterlabs:policy@{version};")) {
-            assert_eq!(broken(&version, &text, &present), [String::new(); 0], "{version}");
+            assert_eq!(broken(&version, &text, &present), Vec::<String>::new(), "{version}");
         }
     }
 }
@@ -59,7 +60,7 @@ fn every_frozen_interface_is_as_it_was() {
 #[test]
 fn any_change_of_an_interface_is_seen() {
     let (version, text) = frozen().pop().unwrap();
-    assert_eq!(broken(&version, &text, &text), [String::new(); 0]);
+    assert_eq!(broken(&version, &text, &text), Vec::<String>::new());
     let changes = [
         ("a field more", "exit-code: s32,", "exit-code: s32, signal: s32,"),
         ("a field less", "        truncated: bool,\n", ""),

@@ -1,7 +1,7 @@
 /// Exports a policy: as a component, exactly the interfaces that are named; natively, the same ones to
 /// [`fixture::run`](crate::fixture::run).
 ///
-/// ```ignore
+/// ```text
 /// policy_sdk::export!(MyDb: Sequence, Seed, Primaries, Replicas, Metadata);
 /// ```
 ///

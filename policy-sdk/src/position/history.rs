@@ -100,7 +100,10 @@ fn join(intervals: &mut Vec<Interval>) {
 mod tests {
     use super::*;
 
-    fn history(intervals: &[(&str, u64, u64)]) -> History {
+    /// Sources, each with a first and a last number.
+    type Given<'a> = &'a [(&'a str, u64, u64)];
+
+    fn history(intervals: Given<'_>) -> History {
         let mut history = History::new();
         for &(source, first, last) in intervals {
             history.insert(source, first, last);
@@ -110,7 +113,7 @@ mod tests {
 
     #[test]
     fn intervals_that_touch_or_overlap_become_one_in_whatever_order_they_come() {
-        let cases: [(&str, &[(&str, u64, u64)], &str); 8] = [
+        let cases: [(&str, Given<'_>, &str); 8] = [
             ("nothing", &[], ""),
             ("apart", &[("a", 1, 3), ("a", 5, 9)], "a:1-3,a:5-9"),
             ("backwards", &[("a", 5, 9), ("a", 1, 3)], "a:1-3,a:5-9"),
