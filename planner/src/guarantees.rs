@@ -16,7 +16,7 @@ use crate::plan::Run;
 use crate::{Memory, Observation, Plan, Step};
 
 /// A command of ours in the present container of a replica.
-fn attempt(ordinal: u32, command: Command, state: AttemptState) -> Attempt {
+pub(crate) fn attempt(ordinal: u32, command: Command, state: AttemptState) -> Attempt {
     Attempt {
         replica: name(ordinal),
         pod: PodUid(format!("pod-{ordinal}")),

@@ -146,3 +146,21 @@ fn timeout(look: &Look<'_>, start: &Start) -> u64 {
         StartKind::Follow | StartKind::Demote => timeouts.secondary,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{container, name, stopped_set};
+    use crate::observation::Status;
+    use crate::timer::Timer;
+    use crate::{Memory, timers};
+
+    #[test]
+    fn a_member_hangs_only_where_a_shell_beside_it_answers() {
+        for shell_answers in [true, false] {
+            let mut seen = stopped_set(1);
+            seen.pod_mut(0).status = Status::Hung { shell_answers };
+            let measured = timers(&seen, &Memory::default());
+            assert_eq!(measured.contains_key(&Timer::Hung(name(0), container(0))), shell_answers);
+        }
+    }
+}

@@ -77,8 +77,12 @@ fn is_promised(evidence: &Evidence<'_>, run: &Run) -> Result<(), String> {
         return Err(format!("{} starts are counted after {old}", record.starts));
     }
     let destroys = matches!(run.command, Command::Join | Command::Follow) && !member.state.serves();
-    let was_joining =
-        past.newest().is_some_and(|old| old.joining) && !is_taken_back(evidence, &past) && !settled(&past);
+    // Seen running it has joined, in this very look.
+    let has_joined = member.state.serves() && !record.joining;
+    let was_joining = past.newest().is_some_and(|old| old.joining)
+        && !has_joined
+        && !is_taken_back(evidence, &past)
+        && !settled(&past);
     match () {
         () if destroys && !record.joining => Err("its data is to be replaced, and is not said to be".into()),
         () if was_joining && !start.joining_before => Err("its data was being replaced already".into()),

@@ -157,14 +157,18 @@ fn confirms(role: Role, kind: StartKind) -> bool {
     }
 }
 
-/// A promotion or demotion that is over is part of the start that made the member; its lock is asked again.
+/// What only turned a running member is part of the start that made it, once it is over; its lock is
+/// asked again. Two records made one do not tell the order of their starts, but their kinds do.
 fn fold(open: &mut Vec<Start>, container: &crate::names::ContainerId) {
     let here = |start: &Start| start.container == *container;
     let over = open.iter().filter(|start| here(start)).all(|start| start.ended);
     if over && open.iter().filter(|start| here(start)).count() > 1 {
-        let made_it =
-            |start: &&Start| here(start) && !matches!(start.kind, StartKind::Promote | StartKind::Demote);
-        let kept = open.iter().find(made_it).or_else(|| open.iter().find(|start| here(start)));
+        let turns = |start: &&Start| match start.kind {
+            StartKind::Seed | StartKind::Join | StartKind::Found => 0,
+            StartKind::Follow => 1,
+            StartKind::Promote | StartKind::Demote => 2,
+        };
+        let kept = open.iter().filter(|start| here(start)).min_by_key(turns);
         let kept = kept.map(|start| start.attempt.clone());
         open.retain(|start| !here(start) || Some(&start.attempt) == kept.as_ref());
         open.iter_mut().filter(|start| here(start)).for_each(|start| start.lock = Lock::Unasked);
@@ -249,6 +253,34 @@ mod tests {
         let plan = decide(&seen, &Memory::default());
         assert_eq!(plan.memory.epoch.number, 0);
         assert_eq!(plan.holds[0].reason.name(), "TwoGroups");
+    }
+
+    #[test]
+    fn what_made_a_member_is_kept_whatever_the_order_of_its_starts() {
+        for order in [["seed", "follow"], ["follow", "seed"]] {
+            let mut turned = record(0).confirmed_in(1).open_start(order[0]).open_start(order[1]);
+            for start in &mut turned.open {
+                start.kind = if start.attempt.0 == "seed" { StartKind::Seed } else { StartKind::Follow };
+            }
+            let plan = decide(&running(1), &memory([turned]));
+            let open: Vec<String> =
+                plan.memory.of(&name(0)).flat_map(|r| &r.open).map(|s| s.attempt.0.clone()).collect();
+            assert_eq!(open, ["seed"]);
+        }
+    }
+
+    #[test]
+    fn what_a_follower_may_hold_stays_given_up_only_until_a_primary_lives() {
+        let waived = |code: i32| {
+            let mut seen = running(2).answers(0, code);
+            (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+            let mut given_up = record(1).confirmed_in(1).open_start("a");
+            given_up.waived = true;
+            let known = memory([record(0).confirmed_in(1).open_start("b"), given_up]);
+            decide(&seen, &known).memory.of(&name(1)).any(|record| record.waived)
+        };
+        assert!(waived(0), "both follow nobody");
+        assert!(!waived(8), "it follows a primary");
     }
 
     #[test]

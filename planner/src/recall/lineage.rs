@@ -33,6 +33,7 @@ mod tests {
     use super::super::recall;
     use crate::fixture::{memory, record, stopped_set};
     use crate::memory::{Base, Outage};
+    use crate::observation::Status;
     use crate::plan::News;
     use crate::position::{History, Position};
     use crate::record::{Reading, Record};
@@ -77,10 +78,12 @@ mod tests {
     }
 
     #[test]
-    fn while_the_set_serves_nothing_is_concluded() {
+    fn while_somebody_may_serve_nothing_is_concluded() {
         let mut known = memory([reads(0, "b"), reads(1, "b")]);
         known.epoch.base = Some(Base { position: Position::History(History::up_to("a", 5)), outage: 1 });
-        let seen = stopped_set(2).answers(0, 0);
-        assert!(recall(&seen, &known).0.memory.epoch.base.is_some());
+        let mut seen = stopped_set(2);
+        assert!(recall(&seen, &known).0.memory.epoch.base.is_none(), "all rest");
+        seen.pod_mut(1).status = Status::Silent("lost".to_owned());
+        assert!(recall(&seen, &known).0.memory.epoch.base.is_some(), "one was not heard");
     }
 }

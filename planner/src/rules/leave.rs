@@ -124,7 +124,8 @@ fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::fixture::{memory, name, record, stopped_set};
-    use crate::observation::{Command, Role};
+    use crate::guarantees::attempt;
+    use crate::observation::{AttemptState, Command, Role};
     use crate::timer::{Age, Timer};
     use crate::{Memory, Observation, Step, decide, timers};
 
@@ -171,9 +172,16 @@ mod tests {
     #[test]
     fn who_leaves_past_its_timeout_keeps_its_grace() {
         let (mut seen, mut known) = scaled(5, 4, 4);
-        known.holders.get_mut(&crate::fixture::holder(4)).unwrap().reading = None;
         seen.ages.insert(Timer::Leaving(name(4)), Age::Ripe);
-        assert!(matches!(&decide(&seen, &known).steps[..], [Step::Resize { to: 4, if_from: 5, .. }]));
+        let alone = |seen: &Observation, known: &Memory| {
+            matches!(&decide(seen, known).steps[..], [Step::Resize { to: 4, if_from: 5, .. }])
+        };
+        assert!(alone(&seen, &known), "it was not read");
+        let read = record(4).confirmed_in(1).at(3);
+        known.holders.insert(read.holder.clone(), read);
+        assert!(!alone(&seen, &known), "it was");
+        seen.attempts.insert("r".into(), attempt(4, Command::Read, AttemptState::Running));
+        assert!(alone(&seen, &known), "a command runs there");
     }
 
     #[test]
@@ -187,7 +195,17 @@ mod tests {
         let resizes = |seen: &Observation| {
             decide(seen, &known).steps.iter().any(|step| matches!(step, Step::Resize { .. }))
         };
-        assert!(!resizes(&ripe(seen.clone())), "all answer Secondary");
+        let mut asked = known.clone();
+        for record in asked.holders.values_mut() {
+            record.running = record.clone().at(5).reading;
+        }
+        let plan = decide(&ripe(seen.clone()), &asked);
+        let goes = |step: &Step| match step {
+            Step::Run(run) => run.command == Command::Stop,
+            step => matches!(step, Step::Resize { .. }),
+        };
+        assert!(!plan.steps.iter().any(goes), "all answer Secondary: {:?}", plan.steps);
+        assert!(plan.holds.iter().any(|hold| hold.reason.name() == "LastServer"));
         let mut led = seen.clone().answers(0, 8);
         led.pod_mut(1).role = Some(Role::Secondary);
         led.pod_mut(2).role = Some(Role::Secondary);

@@ -182,6 +182,14 @@ fn nobody_is_promoted_before_the_old_primary_is_fenced() {
                 case.memory.holders.get_mut(&holder(0)).unwrap().reading = read;
             }),
             ("it was not read", &[Rule::Fence], |case| case.always(0, |record| record.reading = None)),
+            ("it is given up, and another that does not run was not read", &[Rule::Fence], |case| {
+                let other = if case.run().replica == name(1) { 2 } else { 1 };
+                case.always(0, |record| record.waived = true);
+                case.answers(other, Some(7));
+                case.always(other, |record| {
+                    (record.running, record.reading, record.left) = (None, None, false)
+                });
+            }),
             ("nobody is to be promoted", &[Rule::Fence], |case| case.seen.target.failover = Failover::Never),
             ("no primary is wanted", &[Rule::Fence], |case| case.seen.target.primaries = 0),
             ("beside another step", &[Rule::Alone], |case| case.label(name(0), false)),
