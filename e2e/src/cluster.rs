@@ -11,6 +11,8 @@ use kube::api::{Api, ListParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::runtime::conditions::is_crd_established;
 use kube::{Client, Config};
+use operator::clients::Clients;
+use operator::telemetry::Metrics;
 use tokio::sync::OnceCell;
 use xtask::cluster::Cluster;
 
@@ -18,6 +20,17 @@ use crate::{manifest, wait};
 
 /// A client that never sends a command twice. It belongs to the runtime of one test.
 pub(crate) async fn client() -> Result<Client> {
+    Client::try_from(config().await?).context("failed to use the cluster's credentials")
+}
+
+/// An operator's ways to the API server, with the rights of its account in `namespace`.
+pub(crate) async fn clients_of_operator(namespace: &str) -> Result<Clients> {
+    let mut config = config().await?;
+    config.auth_info.impersonate = Some(format!("system:serviceaccount:{namespace}:rss-operator"));
+    Clients::new(config, &Metrics::default()).context("failed to use the cluster's credentials")
+}
+
+async fn config() -> Result<Config> {
     // A second test finds it installed.
     rustls::crypto::ring::default_provider().install_default().ok();
     let mut config = match own_context() {
@@ -30,7 +43,7 @@ pub(crate) async fn client() -> Result<Client> {
     config.default_retry = false;
     config.connect_timeout = Some(Duration::from_secs(30));
     config.read_timeout = None;
-    Client::try_from(config).context("failed to use the cluster's credentials")
+    Ok(config)
 }
 
 async fn local_config() -> Result<Config> {

@@ -8,6 +8,7 @@ use k8s_openapi::api::core::v1::{Namespace, Pod, ServiceAccount};
 use kube::api::{Api, DeleteParams, ListParams, PostParams};
 use kube::{Client, ResourceExt};
 use operator::api::ReplicatedStatefulSet;
+use operator::clients::Clients;
 use serde_json::{Value, from_value, json};
 use tokio::time::sleep;
 
@@ -56,6 +57,14 @@ impl Space {
     #[must_use]
     pub fn operator_for(&self, namespaces: &[&str]) -> Installation {
         Installation::new(&self.client, &self.name, namespaces)
+    }
+
+    /// The ways to the API server of an operator that is installed here, with its rights and no others.
+    ///
+    /// # Errors
+    /// If the cluster's credentials cannot be used.
+    pub async fn clients_of_operator(&self) -> Result<Clients> {
+        cluster::clients_of_operator(&self.name).await
     }
 
     /// The objects of one kind here.

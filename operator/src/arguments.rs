@@ -1,8 +1,11 @@
 //! The command line.
 
+use crate::policy::fetch::{Access, Allowed, Authority, Registries};
 use crate::telemetry::LogFormat;
+use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 /// Looks after ReplicatedStatefulSets.
 #[derive(Clone, Debug, Parser)]
@@ -26,6 +29,9 @@ pub struct Arguments {
     /// The name of the lease. Default: rss-operator, with the namespaces where some are given.
     #[arg(long, value_name = "NAME")]
     pub lease_name: Option<String>,
+    /// Where policies may be fetched from.
+    #[command(flatten)]
+    pub registries: RegistryArguments,
     /// Threads. The operator waits most of the time: two serve hundreds of sets.
     #[arg(long, value_name = "NUMBER", default_value = "2", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub workers: u8,
@@ -40,11 +46,44 @@ pub struct Arguments {
     pub command: Option<Command>,
 }
 
+/// Where policies may be fetched from.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct RegistryArguments {
+    /// Fetch policies from this registry only, or from this part of it; may be given more than once. Default: all but
+    /// those at loopback, link-local and metadata addresses, which need to be named.
+    #[arg(long = "allow-registry", value_name = "HOST[:PORT][/PREFIX]")]
+    pub allowed: Vec<Allowed>,
+    /// Speak to this registry without TLS; may be given more than once.
+    #[arg(long = "insecure-registry", value_name = "HOST[:PORT]")]
+    pub insecure: Vec<Authority>,
+    /// A file with certificates of authorities, in PEM, that registries' certificates may be of, in addition to those of
+    /// the system; may be given more than once.
+    #[arg(long = "registry-ca", value_name = "FILE")]
+    pub authorities: Vec<PathBuf>,
+}
+
 /// Something else than to operate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
 pub enum Command {
     /// Print the definition of the resource.
     Crd,
+}
+
+impl RegistryArguments {
+    /// The registries as these arguments have them.
+    ///
+    /// # Errors
+    /// If a file of authorities cannot be read or holds none.
+    pub fn registries(&self) -> anyhow::Result<Registries> {
+        let access = Access { allowed: self.allowed.clone(), insecure: self.insecure.clone() };
+        let mut registries = Registries::new(access);
+        for file in &self.authorities {
+            let wrong = || format!("failed to use {} of --registry-ca", file.display());
+            let pem = std::fs::read(file).with_context(wrong)?;
+            registries.trust(&pem).with_context(wrong)?;
+        }
+        Ok(registries)
+    }
 }
 
 /// A name that a namespace can have: an empty one would mean all of them.
@@ -90,5 +129,28 @@ mod tests {
     #[test]
     fn the_definition_is_printed_by_a_command_of_its_own() {
         assert_eq!(parse("crd").unwrap().command, Some(Command::Crd));
+    }
+
+    #[test]
+    fn registries_are_given_one_by_one_and_what_is_none_is_refused() {
+        let line = "--allow-registry a.example/team --allow-registry b:5000 --insecure-registry b:5000";
+        let registries = parse(line).unwrap().registries;
+        let allowed: Vec<_> = registries.allowed.iter().map(ToString::to_string).collect();
+        assert_eq!(allowed, ["a.example/team", "b:5000"]);
+        assert_eq!(registries.insecure, ["b:5000".parse().unwrap()]);
+        assert!(registries.registries().is_ok());
+        for bad in ["--allow-registry=https://a", "--allow-registry=", "--insecure-registry=a/team"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_authorities_is_named() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        for (file, why) in [(file, "it holds no certificate in PEM"), ("/nowhere.pem", "No such file")] {
+            let arguments = parse(&format!("--registry-ca {file}")).unwrap();
+            let error = format!("{:#}", arguments.registries.registries().unwrap_err());
+            assert!(error.contains(file) && error.contains(why), "{error}");
+        }
     }
 }

@@ -9,6 +9,8 @@ use crate::api::Installation;
 use crate::clients::Clients;
 use crate::controller::Stores;
 use crate::exec::Exec;
+use crate::policy::fetch::Registries;
+use crate::policy::keep::Keep;
 use crate::telemetry::{Metrics, Readiness};
 
 /// What every set's task shares.
@@ -22,6 +24,10 @@ pub struct Context {
     pub exec: Arc<dyn Exec>,
     /// Whether this process leads. A hint: safety rests on versions, UIDs, guard and lock.
     pub leads: watch::Receiver<bool>,
+    /// Where policies are fetched from.
+    pub registries: Registries,
+    /// Where they are kept for a power cut.
+    pub keep: Keep,
     /// Writes events.
     pub recorder: Recorder,
     /// Counts.

@@ -32,6 +32,8 @@ pub mod install;
 pub mod lease;
 /// One look at a set.
 pub mod observe;
+/// Policies.
+pub mod policy;
 /// What is about to be done, written down first.
 pub mod promise;
 /// One look at a set, and what follows from it.

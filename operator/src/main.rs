@@ -11,6 +11,7 @@ use operator::context::Context;
 use operator::controller::Controller;
 use operator::exec::PodExec;
 use operator::lease::{Election, LeaseRef, identity};
+use operator::policy::keep::Keep;
 use operator::telemetry::{LogFormat, Metrics, Readiness, begin_logging, serve};
 use operator::{crdgen, install, shutdown};
 use std::io::Write;
@@ -37,6 +38,7 @@ fn main() -> Result<()> {
 
 async fn operate(arguments: Arguments) -> Result<()> {
     let mut shutdown = shutdown::on_signal().context("failed to listen to signals")?;
+    let registries = arguments.registries.registries()?;
     let config = Config::infer().await.context("failed to find the cluster")?;
     let home = arguments.own_namespace.clone().unwrap_or_else(|| config.default_namespace.clone());
     let (metrics, ready) = (Metrics::default(), Readiness::default());
@@ -60,6 +62,8 @@ async fn operate(arguments: Arguments) -> Result<()> {
         exec: Arc::new(PodExec::new(clients.writes.clone(), metrics.clone())),
         leads: election.leads(),
         recorder: Recorder::new(clients.writes.clone(), reporter),
+        registries,
+        keep: Keep::new(&clients, &home),
         clients,
         metrics,
         ready,

@@ -47,6 +47,10 @@ impl Rights {
     pub(super) async fn give(self, client: &Client, namespace: &str) -> Result<()> {
         let account: ServiceAccount = manifest::deployed("service-account")?;
         manifest::apply(&Api::namespaced(client.clone(), namespace), &account).await?;
+        let role: Role = manifest::deployed("policies-role")?;
+        manifest::apply(&Api::namespaced(client.clone(), namespace), &role).await?;
+        let binding: RoleBinding = manifest::deployed("policies-role-binding")?;
+        manifest::apply(&Api::namespaced(client.clone(), namespace), &binding).await?;
         match self {
             Self::Cluster => bind(client, namespace).await,
             Self::Namespace => {

@@ -6,6 +6,7 @@ mod ancestor;
 mod containers;
 mod galera;
 mod installations;
+mod kept;
 mod lights_out;
 mod locks;
 mod operators;

@@ -13,6 +13,8 @@ use operator::clients::Clients;
 use operator::context::Context;
 use operator::controller::Controller;
 use operator::exec::{Call, Exec, Outcome, Purpose};
+use operator::policy::fetch::Registries;
+use operator::policy::keep::Keep;
 use operator::telemetry::{Metrics, Readiness};
 use planner::observation::{Command, Output};
 use serde_json::{Value, json};
@@ -95,6 +97,8 @@ impl Scene {
         let ready = Readiness::default();
         let application = Application { server: server.clone(), begun: begin, running: Mutex::default() };
         let context = Context {
+            registries: Registries::default(),
+            keep: Keep::new(&clients, "ops"),
             clients,
             stores: controller.stores.clone(),
             exec: Arc::new(application),

@@ -12,6 +12,16 @@ use crate::workspace;
 /// A definition is served at once; a busy server takes a moment.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
 
+/// What is applied, of `deploy/`, after the definition of the resource.
+const MANIFESTS: [&str; 6] = [
+    "service-account",
+    "cluster-role",
+    "cluster-role-binding",
+    "policies-role",
+    "policies-role-binding",
+    "deployment",
+];
+
 /// Install it and wait until it answers. It looks after the demonstration's namespace alone, so that
 /// other sets of the cluster stay with whoever looks after them.
 pub(crate) fn operator(place: &Place) -> Result<()> {
@@ -21,7 +31,7 @@ pub(crate) fn operator(place: &Place) -> Result<()> {
     await_served(place)?;
 
     let (mut all, system) = (Vec::new(), place.system());
-    for file in ["service-account", "cluster-role", "cluster-role-binding", "deployment"] {
+    for file in MANIFESTS {
         all.extend(objects(place, &deploy.join(format!("{file}.yaml")), &system)?);
     }
     for object in &mut all {

@@ -1,0 +1,90 @@
+//! Policies that are kept in the cluster, with the rights of `deploy/` and under the rules of a real API server.
+
+use anyhow::{Context, Result};
+use e2e::with_bare_namespace;
+use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::jiff::Timestamp;
+use kube::ResourceExt;
+use kube::api::{Api, ListParams, Patch, PatchParams};
+use operator::policy::Digest;
+use operator::policy::keep::{GRACE, InUse, Keep, Kept};
+use operator::policy::limits;
+use serde_json::json;
+
+/// The largest there may be.
+fn largest() -> Vec<u8> {
+    (0..limits::COMPONENT).map(|place| (place % 251) as u8).collect()
+}
+
+async fn names(maps: &Api<ConfigMap>) -> Result<Vec<String>> {
+    let policies = ListParams::default().labels("app.kubernetes.io/component=policy");
+    Ok(maps.list(&policies).await?.iter().map(ResourceExt::name_any).collect())
+}
+
+#[tokio::test]
+async fn a_policy_is_kept_for_who_brought_it_until_no_set_uses_it() -> Result<()> {
+    with_bare_namespace(async |space| {
+        space.operator().install(0).await?;
+        let keep = Keep::new(&space.clients_of_operator().await?, &space.name);
+        let (bytes, maps) = (largest(), space.all::<ConfigMap>());
+        let digest = keep.put(&bytes, "a", "host/p").await?;
+        assert_eq!(digest, Digest::of(&bytes));
+        assert_eq!(keep.get(digest, "a").await?, Kept::Bytes(bytes.clone()));
+        assert_eq!(keep.get(digest, "b").await?, Kept::Absent);
+        keep.put(&bytes, "b", "host/p").await?;
+        assert_eq!(keep.get(digest, "b").await?, Kept::Bytes(bytes));
+        assert_eq!(names(&maps).await?.len(), 1);
+
+        let used = InUse::from([("b".to_owned(), digest)]);
+        let now = Timestamp::now();
+        let later = now + GRACE;
+        keep.collect(&used, |_| true, now).await?;
+        keep.collect(&used, |_| true, later).await?;
+        assert_eq!(keep.get(digest, "a").await?, Kept::Absent);
+        keep.collect(&InUse::new(), |_| true, later).await?;
+        keep.collect(&InUse::new(), |_| true, later + GRACE).await?;
+        assert!(names(&maps).await?.is_empty());
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_kept_policy_cannot_be_changed_and_what_was_made_in_its_place_is_given_to_nobody() -> Result<()> {
+    with_bare_namespace(async |space| {
+        space.operator().install(0).await?;
+        let keep = Keep::new(&space.clients_of_operator().await?, &space.name);
+        let maps = space.all::<ConfigMap>();
+        let digest = keep.put(b"one", "a", "host/p").await?;
+        let name = names(&maps).await?.pop().context("it is kept")?;
+        let patch = Patch::Merge(json!({"binaryData": {"component.wasm": "dHdv"}}));
+        let changed = maps.patch(&name, &PatchParams::default(), &patch).await;
+        assert!(matches!(changed, Err(kube::Error::Api(status)) if status.code == 422));
+
+        let mut forged = maps.get(&name).await?;
+        maps.delete(&name, &kube::api::DeleteParams::default()).await?;
+        forged.metadata.resource_version = None;
+        forged.metadata.uid = None;
+        forged
+            .binary_data
+            .iter_mut()
+            .flat_map(|data| data.values_mut())
+            .for_each(|bytes| bytes.0 = b"two".to_vec());
+        maps.create(&kube::api::PostParams::default(), &forged).await?;
+        assert_eq!(keep.get(digest, "a").await?, Kept::Damaged);
+        assert_eq!(keep.get(digest, "a").await?, Kept::Absent);
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_operator_keeps_nothing_outside_of_its_own_namespace() -> Result<()> {
+    with_bare_namespace(async |space| {
+        space.operator().install(0).await?;
+        let elsewhere = Keep::new(&space.clients_of_operator().await?, "default");
+        elsewhere.put(b"one", "a", "host/p").await.expect_err("it has no right to");
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,148 @@
+//! Fetches policies from registries: a tag becomes a digest, and a digest bytes.
+//!
+//! An image's name and the Secrets are a tenant's, so is what answers: none of it makes the operator speak to what it
+//! should not, hold more than [`COMPONENT`](super::limits::COMPONENT) of a policy, wait longer than half a minute, or use the login of
+//! one tenant for another. Why that needs a gate is in docs/decisions/0008-oci-client.md.
+//!
+//! Two digests name a policy. That of the *manifest* is what people and tools call the digest of an image; that of its
+//! one *layer* names the component, whichever way it came.
+
+mod access;
+mod address;
+mod authorities;
+mod authority;
+mod blob;
+mod credentials;
+mod error;
+mod gate;
+mod heard;
+mod image;
+mod login;
+mod manifest;
+mod patience;
+mod session;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use bytes::Bytes;
+
+pub use access::{Access, Allowed};
+pub use address::Forbidden;
+pub use authorities::NoAuthority;
+pub use authority::{Authority, NotAnAuthority};
+pub use credentials::{Credentials, CredentialsError};
+pub use error::{Cause, FetchError};
+pub use gate::Refusal;
+pub use image::{Image, NotAnImage};
+pub use login::Unusable;
+pub use manifest::{MediaType, NotAPolicy};
+
+use crate::policy::Digest;
+use authorities::Authorities;
+use patience::Patience;
+use session::Session;
+
+/// The registries of the world, as far as the administrator lets policies be fetched from them.
+#[derive(Clone, Debug, Default)]
+pub struct Registries {
+    access: Access,
+    authorities: Authorities,
+    patience: Patience,
+}
+
+/// A policy's bytes, which have the digest that they were asked for by.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Artifact {
+    /// Of the manifest: the digest of the image.
+    pub image: Digest,
+    /// Of the bytes.
+    pub component: Digest,
+    /// What the manifest calls them.
+    pub media_type: MediaType,
+    /// The component itself.
+    pub bytes: Bytes,
+}
+
+impl Registries {
+    /// As far as `access` goes.
+    #[must_use]
+    pub fn new(access: Access) -> Self {
+        Self { access, ..Self::default() }
+    }
+
+    /// Also trusts the authorities whose certificates are in this text, in PEM.
+    ///
+    /// # Errors
+    /// If there are none in it.
+    pub fn trust(&mut self, pem: &[u8]) -> Result<(), NoAuthority> {
+        self.authorities.add(pem)
+    }
+
+    /// The digest that an image's tag has at the moment. It is seen to that a policy is behind it.
+    ///
+    /// # Errors
+    /// If the registry does not say, or it is no policy.
+    pub async fn resolve(&self, image: &Image, credentials: &Credentials) -> Result<Digest, FetchError> {
+        self.within(image, async {
+            let session = self.session(image, credentials).await?;
+            let (digest, bytes) = session.manifest(image.reference()).await?;
+            manifest::layer(&bytes)?;
+            named(image.digest().unwrap_or(digest), digest)
+        })
+        .await
+    }
+
+    /// The policy whose manifest has this digest. The tag of `image` counts for nothing.
+    ///
+    /// # Errors
+    /// If the registry does not give it, or it is no policy.
+    pub async fn pull(
+        &self,
+        image: &Image,
+        digest: Digest,
+        credentials: &Credentials,
+    ) -> Result<Artifact, FetchError> {
+        self.within(image, async {
+            let reference = image.at(digest);
+            let session = self.session(image, credentials).await?;
+            let (found, bytes) = session.manifest(&reference).await?;
+            let image = named(digest, found)?;
+            let layer = manifest::layer(&bytes)?;
+            let bytes = session.blob(&reference, layer.digest).await?;
+            Ok(Artifact { image, component: layer.digest, media_type: layer.media_type, bytes })
+        })
+        .await
+    }
+
+    async fn session(&self, image: &Image, credentials: &Credentials) -> Result<Session, Cause> {
+        let auth = credentials.for_image(image)?;
+        Session::open(&self.access, &self.authorities, self.patience, image.reference(), auth).await
+    }
+
+    async fn within<T>(
+        &self,
+        image: &Image,
+        work: impl Future<Output = Result<T, Cause>>,
+    ) -> Result<T, FetchError> {
+        let whole = self.patience.whole;
+        let done = match self.access.admits(image) {
+            true => tokio::time::timeout(whole, work).await.unwrap_or(Err(Cause::Late(whole))),
+            false => Err(Cause::NotAllowed(self.access.listed())),
+        };
+        done.map_err(|cause| FetchError { image: image.to_string(), cause })
+    }
+}
+
+/// Without the bytes.
+impl fmt::Debug for Artifact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { image, component, media_type, bytes: _ } = self;
+        write!(f, "Artifact({image}, {component}, {})", media_type.as_str())
+    }
+}
+
+fn named(wanted: Digest, found: Digest) -> Result<Digest, Cause> {
+    if wanted == found { Ok(found) } else { Err(Cause::WrongDigest(wanted.to_string())) }
+}

@@ -1,0 +1,123 @@
+//! One fetch of one tenant.
+//!
+//! Each has a client of its own: a client keeps the first login that it was given for a registry, and would use that of
+//! one tenant for the next.
+
+use std::io;
+use std::panic::AssertUnwindSafe;
+
+use bytes::Bytes;
+use futures::FutureExt;
+use oci_client::client::{Client, ClientConfig, ClientProtocol};
+use oci_client::errors::OciDistributionError;
+use oci_client::secrets::RegistryAuth;
+use oci_client::{Reference, RegistryOperation};
+
+use super::access::{Access, Scheme};
+use super::authorities::{self, Authorities};
+use super::blob::Capped;
+use super::error::Cause;
+use super::gate::Gate;
+use super::manifest;
+use super::patience::Patience;
+use crate::policy::{Digest, limits};
+
+/// All that one fetch may take in, every try, redirect and token included. The client holds a manifest, a token or an
+/// error as a whole, however long it is.
+pub(super) const TRAFFIC: usize = 4 * limits::COMPONENT;
+
+/// A client, its way out, and for whom it asks.
+pub(super) struct Session {
+    client: Client,
+    gate: Gate,
+    auth: RegistryAuth,
+    patience: Patience,
+}
+
+impl Session {
+    /// Opens it, and asks the registry how it wants to be asked.
+    pub(super) async fn open(
+        access: &Access,
+        authorities: &Authorities,
+        patience: Patience,
+        reference: &Reference,
+        auth: RegistryAuth,
+    ) -> Result<Self, Cause> {
+        let gate = Gate::open(access, patience.connect, TRAFFIC).await;
+        let gate = gate.map_err(|error| Cause::Own(error.to_string()))?;
+        let config = ClientConfig {
+            protocol: ClientProtocol::HttpsExcept(access.insecure.iter().map(ToString::to_string).collect()),
+            extra_root_certificates: authorities.for_client(),
+            platform_resolver: None,
+            read_timeout: Some(patience.read),
+            connect_timeout: Some(patience.connect * 2),
+            user_agent: concat!("rss-operator/", env!("CARGO_PKG_VERSION")),
+            https_proxy: Some(gate.proxy(Scheme::Https)),
+            http_proxy: Some(gate.proxy(Scheme::Http)),
+            ..ClientConfig::default()
+        };
+        let session = Self { client: client(config).await?, gate, auth, patience };
+        // The client itself would take a failure here for a registry that asks for nothing.
+        session
+            .tried(async || session.client.auth(reference, &session.auth, RegistryOperation::Pull).await)
+            .await?;
+        Ok(session)
+    }
+
+    /// A manifest and its digest, which is of the very bytes.
+    pub(super) async fn manifest(&self, reference: &Reference) -> Result<(Digest, Bytes), Cause> {
+        let pull = async || self.client.pull_manifest_raw(reference, &self.auth, &manifest::ACCEPTED).await;
+        let (bytes, _) = self.tried(pull).await?;
+        Ok((Digest::of(&bytes), bytes))
+    }
+
+    /// The bytes with this digest.
+    pub(super) async fn blob(&self, reference: &Reference, digest: Digest) -> Result<Bytes, Cause> {
+        let name = digest.to_string();
+        let pull = async || {
+            let mut bytes = Capped::default();
+            // By its digest alone: a descriptor may name other places to take it from.
+            self.client.pull_blob(reference, name.as_str(), &mut bytes).await.map(|()| bytes.into_bytes())
+        };
+        let bytes = self.tried(pull).await?;
+        match Digest::of(&bytes) == digest {
+            true => Ok(bytes.into()),
+            false => Err(Cause::WrongDigest(name)),
+        }
+    }
+
+    /// Sends a request until it succeeds, fails for good, or was sent often enough.
+    async fn tried<T>(&self, ask: impl AsyncFn() -> Result<T, OciDistributionError>) -> Result<T, Cause> {
+        let mut pauses = self.patience.pauses();
+        loop {
+            // A registry can make the client panic, by a token that is no header for one.
+            let cause = match AssertUnwindSafe(ask()).catch_unwind().await {
+                Ok(Ok(value)) => return Ok(value),
+                Ok(Err(error)) => self.cause(&error),
+                Err(_) => return Err(Cause::Answered("what makes the client fail".to_owned())),
+            };
+            match pauses.next() {
+                Some(pause) if cause.is_passing() => tokio::time::sleep(pause).await,
+                _ => return Err(cause),
+            }
+        }
+    }
+
+    /// The gate knows better than the client why there was no connection.
+    fn cause(&self, error: &OciDistributionError) -> Cause {
+        match (Cause::of(error, self.auth != RegistryAuth::Anonymous), self.gate.refusal()) {
+            (cause @ Cause::NotAPolicy(_), _) | (cause, None) => cause,
+            (_, Some(refusal)) => Cause::Way(refusal),
+        }
+    }
+}
+
+/// Making one reads the system's certificates, twice.
+async fn client(config: ClientConfig) -> Result<Client, Cause> {
+    let make = move || match authorities::system_has_some() {
+        true => Client::try_from(config).map_err(|error| Cause::Own(error.to_string())),
+        false => Err(Cause::NoAuthorities),
+    };
+    let made = tokio::task::spawn_blocking(make).await;
+    made.unwrap_or_else(|error| Err(Cause::Own(io::Error::other(error).to_string())))
+}
