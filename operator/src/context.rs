@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kube::runtime::events::Recorder;
+use planner::{Breach, Memory, Observation, Plan};
 use tokio::sync::watch;
 
 use crate::api::Installation;
@@ -13,6 +14,9 @@ use crate::policy::fetch::Registries;
 use crate::policy::keep::Keep;
 use crate::telemetry::{Metrics, Readiness};
 
+/// The check of a plan that knows none of the rules by which it was made.
+pub type Audit = fn(&Observation, &Memory, &Plan) -> Result<(), Vec<Breach>>;
+
 /// What every set's task shares.
 #[derive(Clone)]
 pub struct Context {
@@ -22,6 +26,8 @@ pub struct Context {
     pub stores: Stores,
     /// What runs commands in containers.
     pub exec: Arc<dyn Exec>,
+    /// What finds a wrong plan before anything is done on it.
+    pub audit: Audit,
     /// Whether this process leads. A hint: safety rests on versions, UIDs, guard and lock.
     pub leads: watch::Receiver<bool>,
     /// Where policies are fetched from.

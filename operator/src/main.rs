@@ -60,6 +60,7 @@ async fn operate(arguments: Arguments) -> Result<()> {
     let context = Context {
         stores: controller.stores.clone(),
         exec: Arc::new(PodExec::new(clients.writes.clone(), metrics.clone())),
+        audit: planner::audit,
         leads: election.leads(),
         recorder: Recorder::new(clients.writes.clone(), reporter),
         registries,

@@ -12,7 +12,7 @@ use planner::{Observation, Plan};
 use serde_json::json;
 
 use crate::api::{ReplicatedStatefulSet, SetStatus};
-use crate::observe::{Objects, RECORD, Written};
+use crate::observe::{ALLOW, Objects, RECORD, Written};
 
 /// The API server keeps at most 256 KiB of annotations of an object, those of others among them.
 const LARGEST_RECORD: usize = 192 * 1024;
@@ -141,6 +141,26 @@ pub async fn write_status(
     body.status = Some(status);
     let answer = api.replace_status(&set.name_any(), &PostParams::default(), &body).await;
     let new = Arc::new(answer.map_err(Error::Status)?);
+    written.keep_set(Arc::clone(&new));
+    Ok(new)
+}
+
+/// Writes what is left of the keys that people gave; nothing takes the annotation away. Gives the resource as it is then.
+pub(crate) async fn write_allowed(
+    client: &Client,
+    set: &ReplicatedStatefulSet,
+    left: Option<String>,
+    written: &mut Written,
+) -> kube::Result<Arc<ReplicatedStatefulSet>> {
+    let api: Api<ReplicatedStatefulSet> =
+        Api::namespaced(client.clone(), &set.namespace().unwrap_or_default());
+    let patch = json!({"metadata": {
+        "uid": set.metadata.uid,
+        "resourceVersion": set.metadata.resource_version,
+        "annotations": {ALLOW: left},
+    }});
+    let answer = api.patch(&set.name_any(), &PatchParams::default(), &Patch::Merge(patch)).await;
+    let new = Arc::new(answer?);
     written.keep_set(Arc::clone(&new));
     Ok(new)
 }

@@ -15,10 +15,12 @@ pub use session::Session;
 use std::time::{Duration, Instant};
 
 use k8s_openapi::jiff::Timestamp;
+use planner::Plan;
 
+use crate::api::Reason;
 use crate::context::Context;
 use crate::enact::Enactment;
-use crate::report::Told;
+use crate::report::{Told, Trouble};
 use crate::target::Target;
 
 /// What the set's task does next.
@@ -43,26 +45,42 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let target = Target::parse(&objects.set).map_err(Error::Target)?;
     let memory = stages::remembered(&objects.set)?;
     let observation = stages::look(context, session, &mut objects, &target, &memory).await?;
+    let previous = objects.set.status.clone().unwrap_or_default();
+    let idle = Plan { memory: memory.clone(), ..Plan::default() };
+    let told = Told {
+        target: &target,
+        observation: &observation,
+        plan: &idle,
+        previous: &previous,
+        installation: &context.installation,
+        trouble: None,
+        now: Timestamp::now(),
+    };
+    let is_leaving = objects.set.metadata.deletion_timestamp.is_some();
+    let strange =
+        stages::stranger(context, &objects).filter(|_| !is_leaving && observation.foreign.is_none());
+    if let Some(trouble) = &strange {
+        stages::tell(context, session, &objects, &Told { trouble: Some(trouble), ..told }).await?;
+        return Ok(FOREIGN);
+    }
     let plan = planner::decide(&observation, &memory);
     stages::say(session, &plan);
     if let Some(other) = &observation.foreign {
         stages::tell_whose(context, session, &objects, other).await;
         return Ok(FOREIGN);
     }
-    if objects.set.metadata.deletion_timestamp.is_some() {
+    if is_leaving {
         return Ok(FOREIGN);
     }
-    stages::audit(session, &observation, &memory, &plan)?;
-    let previous = objects.set.status.clone().unwrap_or_default();
-    let told = Told {
-        target: &target,
-        observation: &observation,
-        plan: &plan,
-        previous: &previous,
-        installation: &context.installation,
-        trouble: None,
-        now: Timestamp::now(),
-    };
+    if let Err(breach) = stages::audit(context, session, &observation, &memory, &plan) {
+        // Nothing is done and nothing promised, but what is seen of the set is told as ever.
+        let seen = Plan { holds: plan.holds, ..idle.clone() };
+        let trouble = Trouble { reason: Reason::Breach, message: chain(&breach) };
+        stages::tell(context, session, &objects, &Told { plan: &seen, trouble: Some(&trouble), ..told })
+            .await?;
+        return Err(breach);
+    }
+    let told = Told { plan: &plan, ..told };
     if !stages::promise(context, session, &mut objects, &told).await? {
         return Ok(AGAIN);
     }
@@ -70,7 +88,9 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let enactment = Enactment { context, attempts: &session.attempts, objects: &objects, target: &target };
     let enacted = enactment.enact(&plan).await;
     offspring::apply(context, session, &objects, &told).await;
-    stages::tell(context, session, &objects, &told).await?;
+    stages::take_keys(context, session, &mut objects, &told).await;
+    let trouble = session.trouble.clone();
+    stages::tell(context, session, &objects, &Told { trouble: trouble.as_ref(), ..told }).await?;
     enacted.map_err(Error::Enact)?;
     Ok(stages::rest(session, &told))
 }

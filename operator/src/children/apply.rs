@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::fingerprint::{APPLIED_HASH, fingerprint, hash, includes};
 use super::names::FIELD_MANAGER;
 use super::outcome::{Child, ChildKind, Error, Outcome};
-use super::ownership::{foreign_controller, is_ours};
+use super::ownership::{foreign, is_ours};
 use super::{client_service, disruption_budget, headless_service, workload};
 use crate::target::Target;
 
@@ -127,8 +127,8 @@ impl Round<'_> {
 
     /// Why an object of a name that is wanted may not be touched now.
     pub(super) fn hands_off<K: Resource>(&self, found: &K) -> Option<Outcome> {
-        if let Some(owner) = foreign_controller(found.meta(), &self.target.uid) {
-            return Some(Outcome::Foreign(owner));
+        if let Some(why) = foreign(found.meta(), &self.target.name, &self.target.uid) {
+            return Some(Outcome::Foreign(why));
         }
         found.meta().deletion_timestamp.is_some().then_some(Outcome::Terminating)
     }

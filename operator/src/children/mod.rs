@@ -24,6 +24,7 @@ pub use names::{
     peer, pod_labels, pod_name, selector, stateful_set_name,
 };
 pub use outcome::{Child, ChildKind, Error, Outcome};
+pub use ownership::{Foreign, foreign_stateful_set};
 pub use stateful_set::ImmutableField;
 pub use workload::{release, take_back};
 

@@ -59,7 +59,12 @@ pub fn peer(target: &Target, pod: &str) -> String {
 /// What every pod of a set is found by. Part of the StatefulSet's selector, which can never be changed.
 #[must_use]
 pub fn pod_labels(target: &Target) -> BTreeMap<String, String> {
-    [(APP, target.name.as_str()), (MANAGED, "true")].map(|(key, value)| (key.into(), value.into())).into()
+    labels_of(&target.name)
+}
+
+/// The labels of every pod and every child of the set of this name.
+pub(super) fn labels_of(set_name: &str) -> BTreeMap<String, String> {
+    [(APP, set_name), (MANAGED, "true")].map(|(key, value)| (key.into(), value.into())).into()
 }
 
 /// The same as a text, for the scale subresource.

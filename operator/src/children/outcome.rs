@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::ownership::Foreign;
 use super::stateful_set::ImmutableField;
 
 /// What a child is for.
@@ -48,8 +49,8 @@ pub enum Outcome {
     Terminating,
     /// What can be changed is as it is wanted; these fields differ and cannot be changed.
     Immutable(Vec<ImmutableField>),
-    /// The name is taken by an object of this controller; nothing was written.
-    Foreign(String),
+    /// The name is taken by an object that is not the set's; nothing was written.
+    Foreign(Foreign),
 }
 
 /// One child after a round.

@@ -1,14 +1,56 @@
 //! Who owns an object, and who owns its fields.
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, ObjectMeta};
+use std::fmt;
+
+use k8s_openapi::api::apps::v1::StatefulSet;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ManagedFieldsEntry, ObjectMeta};
 use serde_json::{Value, json};
 
-use super::names::FIELD_MANAGER;
+use super::names::{FIELD_MANAGER, labels_of};
 
-/// The controller of an object, if it is another than the set of this UID, as "Kind name".
-pub(super) fn foreign_controller(meta: &ObjectMeta, set_uid: &str) -> Option<String> {
-    let controller = meta.owner_references.iter().flatten().find(|owner| owner.controller == Some(true))?;
-    (controller.uid != set_uid).then(|| format!("{} {}", controller.kind, controller.name))
+/// Why an object is not the set's, although its name is that of a child. It is never written, scaled or deleted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// It has this controller, as "Kind name".
+    Controlled(String),
+    /// It has no controller, and not the labels that every child of the set carries.
+    Unlabelled,
+    /// It is a StatefulSet without a controller, and its selector finds other pods than the set's.
+    OtherPods,
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Controlled(owner) => write!(f, "it belongs to {owner}"),
+            Self::Unlabelled => {
+                f.write_str("it has neither an owner nor the labels of the set's own objects")
+            }
+            Self::OtherPods => f.write_str("it has no owner, and its selector is not the set's"),
+        }
+    }
+}
+
+/// Whether an object of a child's name is another's than the set's of this name and UID. What has no controller may
+/// be adopted if it carries the labels that this operator and its ancestor give to all that they make.
+pub(super) fn foreign(meta: &ObjectMeta, set_name: &str, set_uid: &str) -> Option<Foreign> {
+    if let Some(owner) = meta.owner_references.iter().flatten().find(|owner| owner.controller == Some(true)) {
+        let controlled = || Foreign::Controlled(format!("{} {}", owner.kind, owner.name));
+        return (owner.uid != set_uid).then(controlled);
+    }
+    let has = |key, value| meta.labels.as_ref().is_some_and(|labels| labels.get(key) == Some(value));
+    let is_labelled = labels_of(set_name).iter().all(|(key, value)| has(key, value));
+    (!is_labelled).then_some(Foreign::Unlabelled)
+}
+
+/// The same of a StatefulSet: one without a controller must also find the pods that the set's would find.
+#[must_use]
+pub fn foreign_stateful_set(found: &StatefulSet, set_name: &str, set_uid: &str) -> Option<Foreign> {
+    let is_other = || {
+        let ours = LabelSelector { match_labels: Some(labels_of(set_name)), ..LabelSelector::default() };
+        !is_ours(&found.metadata, set_uid) && found.spec.as_ref().is_none_or(|spec| spec.selector != ours)
+    };
+    foreign(&found.metadata, set_name, set_uid).or_else(|| is_other().then_some(Foreign::OtherPods))
 }
 
 /// Whether an object was made for the set of this UID.

@@ -9,7 +9,7 @@ use super::apply::{Live, Round, Settled};
 use super::fingerprint::APPLIED_HASH;
 use super::names::{FIELD_MANAGER, stateful_set_name};
 use super::outcome::{Child, ChildKind, Error, Outcome};
-use super::ownership::take_over;
+use super::ownership::{foreign_stateful_set, take_over};
 use super::stateful_set::{build, keep_immutable};
 use crate::promise::is_stale;
 use crate::target::Target;
@@ -33,7 +33,7 @@ async fn bring(round: &mut Round<'_>, name: &str, live: &Live) -> Result<Outcome
             }
         },
     };
-    if let Some(stop) = round.hands_off(&found) {
+    if let Some(stop) = hands_off(round, &found) {
         return Ok(stop);
     }
     if !found.annotations().contains_key(APPLIED_HASH) {
@@ -49,6 +49,11 @@ async fn bring(round: &mut Round<'_>, name: &str, live: &Live) -> Result<Outcome
     })
 }
 
+fn hands_off(round: &Round<'_>, found: &StatefulSet) -> Option<Outcome> {
+    let foreign = foreign_stateful_set(found, &round.target.name, &round.target.uid);
+    foreign.map(Outcome::Foreign).or_else(|| round.hands_off(found))
+}
+
 /// Gives the StatefulSet the pod template of an earlier revision back, in the place of [`super::apply`] for as long as
 /// the template of the resource is refused. The rest of it stays as the resource wants it; asked again, it is settled.
 pub async fn take_back(
@@ -59,7 +64,7 @@ pub async fn take_back(
     settled: &mut Settled,
 ) -> Result<Outcome, Error> {
     let mut round = Round { client, target, settled };
-    if let Some(stop) = round.hands_off(live) {
+    if let Some(stop) = hands_off(&round, live) {
         return Ok(stop);
     }
     let mut wanted = build(target);

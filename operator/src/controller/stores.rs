@@ -17,7 +17,7 @@ use kube::{Resource, ResourceExt};
 
 use super::SetKey;
 use crate::api::ReplicatedStatefulSet;
-use crate::children::Live;
+use crate::children::{Foreign, Live, foreign_stateful_set};
 use crate::observe::{Ended, Objects, Written, names, templates};
 
 /// How long nodes may take that can be seen.
@@ -81,9 +81,13 @@ impl Stores {
     pub fn objects(&self, set: Arc<ReplicatedStatefulSet>, written: &mut Written) -> Objects {
         let set = written.newest_set(set);
         let key = SetKey::beside(set.as_ref(), &set.name_any());
-        let workload = find(&self.workloads, &key, &names::workload(&key.name));
+        let (workload, stranger) = match self.named_workload(&set) {
+            Some(found) if is_foreign(&found, &set) => (None, Some(found)),
+            ours => (ours, None),
+        };
+        let strangers = stranger.and_then(|stranger| stranger.uid());
         Objects {
-            pods: self.pods_of(&key),
+            pods: self.pods_of(&key, strangers.as_deref()),
             claims: self.claims_of(&key, &templates(&set, workload.as_deref()), written),
             nodes: self.nodes.wait_until_ready().now_or_never().map(|_| self.nodes.state()),
             workload,
@@ -91,22 +95,41 @@ impl Stores {
         }
     }
 
+    /// The StatefulSet that has the name of the set's and is another's, and why.
+    #[must_use]
+    pub fn stranger(&self, objects: &Objects) -> Option<(String, Foreign)> {
+        let set = &objects.set;
+        let found = self.named_workload(set)?;
+        let uid = set.metadata.uid.as_deref().unwrap_or_default();
+        Some((found.name_any(), foreign_stateful_set(&found, objects.name(), uid)?))
+    }
+
+    fn named_workload(&self, set: &ReplicatedStatefulSet) -> Option<Arc<StatefulSet>> {
+        let key = SetKey::beside(set, &set.name_any());
+        find(&self.workloads, &key, &names::workload(&key.name))
+    }
+
     /// What of a set's children there is.
     #[must_use]
     pub fn children(&self, objects: &Objects) -> Live {
         let uid = objects.set.metadata.uid.as_deref();
         Live {
-            stateful_set: objects.workload.clone(),
+            stateful_set: self.named_workload(&objects.set),
             services: owned(&self.services, objects.namespace(), uid),
             budgets: owned(&self.budgets, objects.namespace(), uid),
             orphans: orphans(objects),
         }
     }
 
-    fn pods_of(&self, key: &SetKey) -> BTreeMap<u32, Arc<Pod>> {
+    /// The pods by their names, without those of a StatefulSet of this UID that is not the set's.
+    fn pods_of(&self, key: &SetKey, stranger: Option<&str>) -> BTreeMap<u32, Arc<Pod>> {
         let ordinal = |pod: &Pod| names::pod_ordinal(&key.name, pod.metadata.name.as_deref()?);
-        let ours =
-            |pod: &Pod| pod.metadata.namespace.as_deref() == Some(&key.namespace) && ordinal(pod).is_some();
+        let ours = |pod: &Pod| {
+            let is_strangers = || pod.owner_references().iter().any(|o| Some(o.uid.as_str()) == stranger);
+            pod.metadata.namespace.as_deref() == Some(&key.namespace)
+                && ordinal(pod).is_some()
+                && !is_strangers()
+        };
         let pods = self.pods.iter().flat_map(|store| store.state_filter(ours));
         pods.filter_map(|pod| Some((ordinal(&pod)?, pod))).collect()
     }
@@ -143,6 +166,12 @@ where
 {
     let reference = ObjectRef::<K>::new(name).within(&key.namespace);
     stores.iter().find_map(|store| store.get(&reference))
+}
+
+/// A StatefulSet that only has the name of the set's: its size and its pods are another's.
+fn is_foreign(found: &StatefulSet, set: &ReplicatedStatefulSet) -> bool {
+    let uid = set.metadata.uid.as_deref().unwrap_or_default();
+    foreign_stateful_set(found, &set.name_any(), uid).is_some()
 }
 
 /// Every object of a namespace that has the set as controller.

@@ -6,7 +6,8 @@ mod term;
 
 pub use name::LeaseRef;
 
-use crate::telemetry::{Metrics, Readiness};
+use crate::reconcile::chain;
+use crate::telemetry::{Leader, Metrics, Readiness};
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::jiff::Timestamp;
 use kube::Client;
@@ -145,7 +146,7 @@ impl Candidate {
         drop(leads);
         let _ = release.await;
         if led && let Err(error) = give_back(&api, &lease, &identity).await {
-            tracing::warn!(%lease, error = &error as &dyn std::error::Error, "not given back");
+            tracing::warn!(%lease, error = chain(&error), "not given back");
         }
     }
 
@@ -155,13 +156,13 @@ impl Candidate {
         let began = Instant::now();
         let patience = TRY.min(self.term.left(began).unwrap_or(TRY));
         let held = tokio::time::timeout(patience, self.try_to_hold()).await.unwrap_or(Err(Error::Late));
-        self.ready.leader_is_known(held.is_ok());
+        self.ready.leader(known(&held));
         match held {
             Ok(Held::Ours) => self.term.renew(began),
             Ok(Held::Theirs) => self.term.end(),
             Ok(Held::Unclear) => {}
             Err(error) => {
-                tracing::warn!(lease = %self.lease, error = &error as &dyn std::error::Error, "not renewed");
+                tracing::warn!(lease = %self.lease, error = chain(&error), "not renewed");
             }
         }
         let leads = self.term.stands(Instant::now());
@@ -196,6 +197,19 @@ impl Candidate {
     }
 }
 
+/// What a try tells of who leads.
+fn known(held: &Result<Held, Error>) -> Leader {
+    match held {
+        Ok(_) => Leader::Known,
+        Err(Error::Read(kube::Error::Api(status)) | Error::Write(kube::Error::Api(status)))
+            if status.code == 403 =>
+        {
+            Leader::Forbidden
+        }
+        Err(_) => Leader::Unknown,
+    }
+}
+
 async fn give_back(api: &Api<Lease>, lease: &LeaseRef, identity: &str) -> Result<(), Error> {
     let work = async {
         let held = api.get_opt(&lease.name).await.map_err(Error::Read)?;
@@ -203,4 +217,30 @@ async fn give_back(api: &Api<Lease>, lease: &LeaseRef, identity: &str) -> Result
         api.replace(&lease.name, &PostParams::default(), &free).await.map(drop).map_err(Error::Write)
     };
     tokio::time::timeout(TRY, work).await.unwrap_or(Err(Error::Late))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn refused(code: u16) -> kube::Error {
+        let status = json!({"message": "no", "reason": "Forbidden", "code": code});
+        kube::Error::Api(serde_json::from_value(status).unwrap())
+    }
+
+    #[test]
+    fn a_right_that_is_missing_is_told_from_an_api_server_that_is_away() {
+        let cases = [
+            (Ok(Held::Theirs), Leader::Known),
+            (Ok(Held::Unclear), Leader::Known),
+            (Err(Error::Read(refused(403))), Leader::Forbidden),
+            (Err(Error::Write(refused(403))), Leader::Forbidden),
+            (Err(Error::Read(refused(500))), Leader::Unknown),
+            (Err(Error::Late), Leader::Unknown),
+        ];
+        for (held, expected) in cases {
+            assert_eq!(known(&held), expected);
+        }
+    }
 }

@@ -110,14 +110,13 @@ impl Term {
     }
 
     pub(super) fn stands(&self, now: Instant) -> bool {
-        self.left(now).is_some_and(|left| !left.is_zero())
+        self.left(now).is_some()
     }
 
-    /// What is left of it; none if there is no term.
+    /// What is left of it; none if there is no term, or it is over.
     pub(super) fn left(&self, now: Instant) -> Option<Duration> {
-        let renewed = self.renewed?;
-        let left = (renewed + RENEW).saturating_duration_since(now);
-        Some(left)
+        let left = (self.renewed? + RENEW).saturating_duration_since(now);
+        (!left.is_zero()).then_some(left)
     }
 }
 
@@ -203,6 +202,8 @@ mod tests {
         term.renew(now);
         assert!(term.stands(now + 9 * SECOND));
         assert!(!term.stands(now + 10 * SECOND));
+        assert_eq!(term.left(now + 9 * SECOND), Some(SECOND));
+        assert_eq!(term.left(now + 10 * SECOND), None, "nothing is to be hurried for when it is over");
         assert!(RENEW < DURATION);
         term.end();
         assert!(!term.stands(now));

@@ -1,6 +1,6 @@
 //! What the planner needs of the target, in its own words.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use planner::key::Key;
@@ -10,7 +10,7 @@ use crate::api;
 use crate::target::{Commands, Storage, Target};
 
 /// Where people write what they allow: `KIND/SUBJECT/FACTS`, several with commas between.
-const ALLOW: &str = "clusterlabs.org/allow";
+pub(crate) const ALLOW: &str = "clusterlabs.org/allow";
 
 /// The planner's view of a target. `annotations` are the resource's own: what a person allows is no
 /// part of the specification, and is gone when the annotation is.
@@ -80,6 +80,20 @@ pub fn no_keys(annotations: Option<&BTreeMap<String, String>>) -> Vec<String> {
     parts.filter(|part| Key::parse(part).is_none()).map(str::to_owned).collect()
 }
 
+/// What is left in the annotation without these keys; `None` if none of them stands in it. Nothing left means that
+/// the annotation goes.
+#[must_use]
+pub fn without_keys(
+    annotations: Option<&BTreeMap<String, String>>,
+    used: &BTreeSet<String>,
+) -> Option<Option<String>> {
+    let text = annotations?.get(ALLOW)?;
+    let parts: Vec<&str> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
+    let is_used = |part: &&str| Key::parse(part).is_some_and(|key| used.contains(&key.text()));
+    let left: Vec<&str> = parts.iter().copied().filter(|part| !is_used(part)).collect();
+    (left.len() < parts.len()).then(|| (!left.is_empty()).then(|| left.join(",")))
+}
+
 fn keys(text: &str) -> Vec<Key> {
     text.split(',').filter_map(Key::parse).collect()
 }
@@ -98,6 +112,19 @@ mod tests {
         let written = |text: &str| no_keys(Some(&[(ALLOW.to_owned(), text.to_owned())].into()));
         assert_eq!(written("AcceptLoss/rss-x-0/00ff, please, "), ["please"]);
         assert!(written("").is_empty() && no_keys(None).is_empty());
+    }
+
+    #[test]
+    fn only_keys_that_were_used_are_taken_away() {
+        let used = BTreeSet::from(["AcceptLoss/rss-x-0/00ff".to_owned()]);
+        let left = |text: &str| without_keys(Some(&[(ALLOW.to_owned(), text.to_owned())].into()), &used);
+        assert_eq!(left("AcceptLoss/rss-x-0/00ff"), Some(None));
+        assert_eq!(
+            left(" please, AcceptLoss/rss-x-0/00ff ,AcceptLoss/rss-x-0/11ff"),
+            Some(Some("please,AcceptLoss/rss-x-0/11ff".to_owned()))
+        );
+        assert_eq!(left("AcceptLoss/rss-x-0/11ff, please"), None);
+        assert_eq!(without_keys(None, &used), None);
     }
 
     #[test]

@@ -79,9 +79,7 @@ fn trouble(children: &[Child], lasts: bool) -> Option<Trouble> {
             Err(error) if lasts => {
                 (Reason::ChildrenFailed, format!("{kind} {name}: {}", error::chain(error)))
             }
-            Ok(Outcome::Foreign(owner)) => {
-                (Reason::ForeignObject, format!("{kind} {name} belongs to {owner}"))
-            }
+            Ok(Outcome::Foreign(why)) => (Reason::ForeignObject, format!("{kind} {name}: {why}")),
             _ => return None,
         };
         Some(Trouble { reason, message })
@@ -106,7 +104,7 @@ mod tests {
     fn a_failure_that_does_not_last_is_not_worth_a_word() {
         assert_eq!(trouble(&child(failed()), false), None);
         assert_eq!(trouble(&child(failed()), true).map(|t| t.reason), Some(Reason::ChildrenFailed));
-        let foreign = child(Ok(Outcome::Foreign("Deployment y".into())));
+        let foreign = child(Ok(Outcome::Foreign(children::Foreign::Controlled("Deployment y".into()))));
         let told = trouble(&foreign, false).unwrap();
         assert_eq!(told.reason, Reason::ForeignObject);
         assert!(told.message.contains("Deployment y"));

@@ -14,7 +14,9 @@ use crate::{events, promise};
 /// Tells in status and events why the set is left alone. What was known of it stays in its status.
 /// False: it could not be told, and should be soon.
 pub async fn refuse(context: &Context, session: &mut Session, error: &Error) -> bool {
-    let Some(reason) = error.of_the_set().filter(|_| context.leads()) else { return true };
+    // With what the audit finds the status is told as the members are, by the look itself.
+    let is_told = matches!(error, Error::Audit(_)) || !context.leads();
+    let Some(reason) = error.of_the_set().filter(|_| !is_told) else { return true };
     let Some(cached) = context.stores.set(&session.key) else { return true };
     let Ok(resource) = &cached.0 else { return unreadable::refuse(context, session).await };
     let note = chain(error);
@@ -85,9 +87,9 @@ mod tests {
     #[test]
     fn the_same_refusal_later_changes_nothing() {
         let mut resource = ReplicatedStatefulSet::default();
-        let status = refused(&resource, Reason::Breach, "no", Timestamp::UNIX_EPOCH);
+        let status = refused(&resource, Reason::InvalidSpec, "no", Timestamp::UNIX_EPOCH);
         resource.status = Some(status.clone());
         let later = Timestamp::from_second(99).unwrap();
-        assert_eq!(refused(&resource, Reason::Breach, "no", later), status);
+        assert_eq!(refused(&resource, Reason::InvalidSpec, "no", later), status);
     }
 }

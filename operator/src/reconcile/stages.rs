@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 use kube::Resource;
 use planner::{AppState, Decisions, Memory, Observation, Plan, Verdicts};
 
-use super::{AGAIN, Error, Next, Session};
+use super::{AGAIN, Error, Next, Session, chain};
 use crate::ages::soonest;
 use crate::api::{Builtin, ReplicatedStatefulSet};
+use crate::children::ChildKind;
 use crate::context::Context;
 use crate::events::Happened;
 use crate::observe::{self, Evidence, Objects};
-use crate::report::{Told, is_settled, report, words};
+use crate::report::{Told, Trouble, is_settled, report, words};
 use crate::target::{Policy, Target};
 use crate::{api, events, promise};
 
@@ -131,12 +132,13 @@ pub(super) fn say(session: &mut Session, plan: &Plan) {
 /// The check that knows none of the rules. What it finds is written down whole, to be replayed, once
 /// for as long as it finds the same.
 pub(super) fn audit(
+    context: &Context,
     session: &mut Session,
     observation: &Observation,
     memory: &Memory,
     plan: &Plan,
 ) -> Result<(), Error> {
-    let Err(breaches) = planner::audit(observation, memory, plan) else {
+    let Err(breaches) = (context.audit)(observation, memory, plan) else {
         session.breach = None;
         return Ok(());
     };
@@ -176,6 +178,35 @@ pub(super) async fn promise(
     }
 }
 
+/// What keeps the whole set from being looked after: its StatefulSet's name is taken by somebody else's.
+pub(super) fn stranger(context: &Context, objects: &Objects) -> Option<Trouble> {
+    let (name, why) = context.stores.stranger(objects)?;
+    let message = format!("{} {name}: {why}", ChildKind::StatefulSet);
+    Some(Trouble { reason: api::Reason::ForeignObject, message })
+}
+
+/// Takes away from the resource the keys that were used or refused, once that is written down. What else a
+/// person wrote there stays. If it fails, the next look tries again.
+pub(super) async fn take_keys(
+    context: &Context,
+    session: &mut Session,
+    objects: &mut Objects,
+    told: &Told<'_>,
+) {
+    if told.target.paused || !context.leads() {
+        return;
+    }
+    let used = &told.plan.memory.used_keys;
+    let Some(left) = observe::without_keys(objects.set.metadata.annotations.as_ref(), used) else { return };
+    match promise::write_allowed(&context.clients.writes, &objects.set, left, &mut session.written).await {
+        Ok(new) => objects.set = new,
+        Err(error) if promise::is_stale(&error) => {}
+        Err(error) => {
+            tracing::warn!(error = chain(&error), "used keys were not taken from the annotation");
+        }
+    }
+}
+
 /// Tells people: the status if it changed, and events of what is new.
 pub(super) async fn tell(
     context: &Context,
@@ -187,7 +218,7 @@ pub(super) async fn tell(
     context.metrics.holding(&session.key.to_string(), holds);
     let happened = news(session, objects, told);
     events::publish(&context.recorder, &objects.set.object_ref(&()), &happened).await;
-    let status = report(&Told { trouble: session.trouble.as_ref(), ..*told });
+    let status = report(told);
     if objects.set.status.as_ref() == Some(&status) || !context.leads() {
         return Ok(());
     }
@@ -218,7 +249,7 @@ fn news(session: &mut Session, objects: &Objects, told: &Told<'_>) -> Vec<Happen
         happened.extend(no_keys.iter().map(|text| events::no_key(text)));
         session.no_keys = no_keys;
     }
-    if let Some(trouble) = session.trouble.clone() {
+    if let Some(trouble) = told.trouble {
         happened.extend(session.news_of(trouble.reason, &trouble.message));
     }
     happened

@@ -9,7 +9,7 @@ mod server;
 
 pub use logs::{LogFormat, begin_logging};
 pub use metrics::{Metrics, Reconciled};
-pub use readiness::Readiness;
+pub use readiness::{Leader, Readiness};
 pub use server::serve;
 
 pub(crate) use requests::CountRequests;

@@ -90,6 +90,7 @@ fn answer(method: &Method, path: &str, metrics: &Metrics, ready: &Readiness) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::telemetry::Leader;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     async fn get(address: std::net::SocketAddr, path: &str) -> String {
@@ -110,11 +111,13 @@ mod tests {
         let server = tokio::spawn(serve(listener, Metrics::default(), ready.clone(), shutdown));
         assert!(get(address, "/livez").await.starts_with("HTTP/1.1 200"));
         assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 503"));
-        ready.leader_is_known(true);
+        ready.leader(Leader::Forbidden);
+        assert!(get(address, "/readyz").await.contains("403"), "a person can help, and is told");
+        ready.leader(Leader::Known);
         assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 503"), "its caches are not full");
         ready.caches_are_full();
         assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 200"));
-        ready.leader_is_known(false);
+        ready.leader(Leader::Unknown);
         assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 503"), "the API server is away");
         assert!(get(address, "/metrics").await.trim_end().ends_with("# EOF"));
         assert!(get(address, "/other").await.starts_with("HTTP/1.1 404"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::server::ApiServer;
 use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet};
 use kube::Client;
-use operator::children::{Child, Error, ImmutableField, Live, Outcome, Settled, apply, take_back};
+use operator::children::{Child, Error, Foreign, ImmutableField, Live, Outcome, Settled, apply, take_back};
 use operator::target::Target;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -178,12 +178,55 @@ async fn an_object_of_another_controller_is_never_touched() {
             set["metadata"]["labels"] = json!({"team": "other"});
         });
         let round = made.round(&changed).await;
-        let foreign: Vec<_> =
-            round.iter().filter(|(_, o)| *o == Outcome::Foreign("Other x".into())).collect();
+        let foreign: Vec<_> = round
+            .iter()
+            .filter(|(_, o)| *o == Outcome::Foreign(Foreign::Controlled("Other x".into())))
+            .collect();
         assert_eq!(foreign.len(), 1, "{plural}/{name}: {round:?}");
         let object = made.server.get(plural, name).expect("it is still there");
         assert_eq!(object["metadata"]["labels"]["team"], "storage", "{plural}/{name}");
     }
+}
+
+#[tokio::test]
+async fn an_object_without_an_owner_is_adopted_only_with_the_labels_of_the_set() {
+    for (plural, name) in [
+        ("services", "galera-svc"),
+        ("services", "galera"),
+        ("statefulsets", "rss-galera"),
+        ("poddisruptionbudgets", "rss-galera"),
+    ] {
+        let changed = target(|set| set["metadata"]["labels"] = json!({"team": "other"}));
+        let mut made = Made::new().await;
+        made.server.change(plural, name, |object| drop(object["metadata"]["ownerReferences"].take()));
+        made.round(&changed).await;
+        let adopted = made.server.get(plural, name).expect("it is still there");
+        assert_eq!(adopted["metadata"]["ownerReferences"][0]["uid"], "u-1", "{plural}/{name}");
+
+        let mut made = Made::new().await;
+        made.server.change(plural, name, |object| {
+            object["metadata"]["ownerReferences"].take();
+            object["metadata"]["labels"] = json!({"app": "galera", "team": "theirs"});
+        });
+        let before = made.server.get(plural, name);
+        let round = made.round(&changed).await;
+        let foreign = round.iter().filter(|(_, o)| *o == Outcome::Foreign(Foreign::Unlabelled)).count();
+        assert_eq!(foreign, 1, "{plural}/{name}: {round:?}");
+        assert_eq!(made.server.get(plural, name), before, "{plural}/{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_statefulset_without_an_owner_that_finds_other_pods_is_not_adopted() {
+    let mut made = Made::new().await;
+    made.server.change("statefulsets", "rss-galera", |object| {
+        object["metadata"]["ownerReferences"].take();
+        object["spec"]["selector"] = json!({"matchLabels": {"app": "z"}});
+    });
+    let before = made.server.get("statefulsets", "rss-galera");
+    let round = made.round(&target(|set| set["metadata"]["labels"] = json!({"team": "other"}))).await;
+    assert_eq!(round[2], ("rss-galera".into(), Outcome::Foreign(Foreign::OtherPods)));
+    assert_eq!(made.server.get("statefulsets", "rss-galera"), before);
 }
 
 #[tokio::test]

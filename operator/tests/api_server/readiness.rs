@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use operator::telemetry::Leader;
+
 use crate::scene::Scene;
 
 /// Everything that no set can be looked after without.
@@ -18,7 +20,7 @@ const NEEDED: [&str; 6] = [
 async fn an_operator_is_not_ready_before_everything_that_it_needs_was_listed() {
     for missing in NEEDED {
         let mut scene = Scene::new().await;
-        scene.ready.leader_is_known(true);
+        scene.ready.leader(Leader::Known);
         scene.server.withhold(Some(missing));
         scene.begin();
         let rest = |plural: &&str| *plural != missing;

@@ -1,9 +1,11 @@
 //! Whole rounds: what is written before what is done, and that nothing is done where it cannot be written.
 
+use planner::audit::Rule;
 use planner::observation::Command;
+use planner::{Breach, Memory, Observation, Plan};
 use serde_json::{Value, json};
 
-use crate::scene::{Scene, claim, condition, status};
+use crate::scene::{Scene, claim, condition, pod, status};
 use crate::server::{ApiServer, Write};
 
 /// The attempts of all open starts in a text that remembers them.
@@ -75,4 +77,95 @@ async fn data_is_found_by_the_name_of_its_claim_alone() {
     let seen = |server: &ApiServer| status(server)["replicaStates"].as_array().map(Vec::len);
     scene.becomes("the set is told of", |server| seen(server).is_some()).await;
     assert_eq!(status(&scene.server)["replicaStates"][1]["name"], "rss-x-2");
+}
+
+/// What belongs to somebody else, by the names that the set would use.
+fn strangers() -> [(&'static str, Value); 2] {
+    let labels = json!({"app": "z", "rss-operator-managed": "true"});
+    let pod_of_it = json!([{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "rss-x", "uid": "theirs",
+        "controller": true}]);
+    let mut pod = pod();
+    pod["metadata"]["ownerReferences"] = pod_of_it;
+    pod["metadata"]["labels"] = labels.clone();
+    let workload = json!({"metadata": {"name": "rss-x", "namespace": "shop", "uid": "theirs"},
+        "spec": {"replicas": 2, "selector": {"matchLabels": {"app": "z"}}, "serviceName": "z",
+            "template": {"metadata": {"labels": labels}}}});
+    [
+        ("/apis/apps/v1/namespaces/shop/statefulsets/rss-x", workload),
+        ("/api/v1/namespaces/shop/pods/rss-x-0", pod),
+    ]
+}
+
+#[tokio::test]
+async fn a_statefulset_of_somebody_else_is_neither_scaled_nor_are_its_pods_members() {
+    for replicas in [0, 1, 3] {
+        let mut scene = Scene::new().await;
+        scene.server.change("replicatedstatefulsets", "x", |set| set["spec"]["replicas"] = json!(replicas));
+        for (path, object) in strangers() {
+            scene.server.put(path, object);
+        }
+        scene.begin();
+        let told = |server: &ApiServer| condition(server, "Stalled")["reason"] == "ForeignObject";
+        scene.becomes("the set tells whose it is", told).await;
+        let touched = |write: &Write| !write.name.starts_with("x/") && write.plural != "events";
+        // What a round does it has done before it tells of it.
+        for generation in [2, 3, 4] {
+            scene.server.change("replicatedstatefulsets", "x", |set| {
+                set["metadata"]["generation"] = json!(generation);
+            });
+            let told = |server: &ApiServer| status(server)["observedGeneration"] == generation;
+            scene.becomes("the set is looked at again", told).await;
+        }
+        assert!(!scene.server.wrote(touched), "replicas {replicas}: {:?}", scene.server.writes());
+        assert_eq!(scene.begun(), [], "replicas {replicas}");
+    }
+}
+
+fn finds_all_wrong(_: &Observation, _: &Memory, _: &Plan) -> Result<(), Vec<Breach>> {
+    let what = "the test says so".to_owned();
+    Err(vec![Breach { rule: Rule::ALL[0], replica: None, what }])
+}
+
+#[tokio::test]
+async fn a_plan_that_is_found_wrong_is_not_followed_and_the_status_goes_with_the_members() {
+    let mut scene = Scene::new().await;
+    scene.context.audit = finds_all_wrong;
+    scene.server.change("replicatedstatefulsets", "x", |set| {
+        // So the set was told of before.
+        set["status"] = json!({"phase": "Running", "ready": "1/1", "members": {"primary": ["rss-x-0"]},
+            "conditions": [{"type": "Ready", "status": "True", "reason": "AllMembersServe", "message": "",
+                "lastTransitionTime": "2026-01-01T00:00:00Z"}]});
+    });
+    scene.begin();
+    let breached = |server: &ApiServer| condition(server, "Stalled")["reason"] == "Breach";
+    scene.becomes("the breach is told", breached).await;
+    let told = status(&scene.server);
+    assert_eq!((&told["ready"], &told["members"]["primary"]), (&json!("0/1"), &json!([])), "{told}");
+    assert_eq!(condition(&scene.server, "Ready")["status"], "False");
+    assert_eq!(told["phase"], "Failed");
+    scene.server.change("pods", "rss-x-0", |pod| pod["metadata"]["labels"]["team"] = json!("b"));
+    scene.server.change("replicatedstatefulsets", "x", |set| set["metadata"]["generation"] = json!(2));
+    let again = |server: &ApiServer| status(server)["observedGeneration"] == 2;
+    scene.becomes("it is told anew", again).await;
+    let touched = |write: &Write| !write.name.starts_with("x/") && write.plural != "events";
+    assert!(!scene.server.wrote(touched), "{:?}", scene.server.writes());
+    assert_eq!(scene.begun(), []);
+}
+
+#[tokio::test]
+async fn a_key_that_was_refused_is_taken_from_the_annotation_and_what_is_no_key_stays() {
+    let mut scene = Scene::new().await;
+    // Whether it is rightly refused is the planner's matter.
+    scene.context.audit = |_, _, _| Ok(());
+    scene.server.change("replicatedstatefulsets", "x", |set| {
+        set["metadata"]["annotations"] =
+            json!({"clusterlabs.org/allow": "AcceptLoss/rss-x-7/0000, please", "other": "stays"});
+    });
+    scene.begin();
+    let annotations = |server: &ApiServer| {
+        server.get("replicatedstatefulsets", "x").expect("it is there")["metadata"]["annotations"].clone()
+    };
+    let taken = |server: &ApiServer| annotations(server)["clusterlabs.org/allow"] == "please";
+    scene.becomes("the key is taken away", taken).await;
+    assert_eq!(annotations(&scene.server)["other"], "stays");
 }

@@ -102,6 +102,7 @@ impl Scene {
             clients,
             stores: controller.stores.clone(),
             exec: Arc::new(application),
+            audit: planner::audit,
             leads: led,
             recorder: Recorder::new(client, Reporter { controller: "rss-operator".into(), instance: None }),
             metrics: Metrics::default(),
