@@ -20,6 +20,7 @@ use planner::Plan;
 use crate::api::Reason;
 use crate::context::Context;
 use crate::enact::Enactment;
+use crate::observe::Objects;
 use crate::report::{Told, Trouble};
 use crate::target::Target;
 
@@ -72,25 +73,35 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     if is_leaving {
         return Ok(FOREIGN);
     }
-    if let Err(breach) = stages::audit(context, session, &observation, &memory, &plan) {
+    let told = Told { plan: &plan, ..told };
+    if let Err(breach) = stages::audit(context, session, &told, &memory) {
         // Nothing is done and nothing promised, but what is seen of the set is told as ever.
-        let seen = Plan { holds: plan.holds, ..idle.clone() };
+        let seen = Plan { holds: plan.holds.clone(), ..idle.clone() };
         let trouble = Trouble { reason: Reason::Breach, message: chain(&breach) };
-        stages::tell(context, session, &objects, &Told { plan: &seen, trouble: Some(&trouble), ..told })
-            .await?;
+        let told = Told { plan: &seen, trouble: Some(&trouble), ..told };
+        stages::tell(context, session, &objects, &told).await?;
         return Err(breach);
     }
-    let told = Told { plan: &plan, ..told };
-    if !stages::promise(context, session, &mut objects, &told).await? {
+    follow(context, session, &mut objects, &told).await
+}
+
+/// Promises what is planned, does it, and tells of it.
+async fn follow(
+    context: &Context,
+    session: &mut Session,
+    objects: &mut Objects,
+    told: &Told<'_>,
+) -> Result<Next, Error> {
+    if !stages::promise(context, session, objects, told).await? {
         return Ok(AGAIN);
     }
-    session.forget(&observation, Instant::now());
-    let enactment = Enactment { context, attempts: &session.attempts, objects: &objects, target: &target };
-    let enacted = enactment.enact(&plan).await;
-    offspring::apply(context, session, &objects, &told).await;
-    stages::take_keys(context, session, &mut objects, &told).await;
+    session.forget(told.observation, Instant::now());
+    let enactment = Enactment { context, attempts: &session.attempts, objects, target: told.target };
+    let enacted = enactment.enact(told.plan).await;
+    offspring::apply(context, session, objects, told).await;
+    stages::take_keys(context, session, objects, told).await;
     let trouble = session.trouble.clone();
-    stages::tell(context, session, &objects, &Told { trouble: trouble.as_ref(), ..told }).await?;
+    stages::tell(context, session, objects, &Told { trouble: trouble.as_ref(), ..*told }).await?;
     enacted.map_err(Error::Enact)?;
-    Ok(stages::rest(session, &told))
+    Ok(stages::rest(session, told))
 }

@@ -134,10 +134,10 @@ pub(super) fn say(session: &mut Session, plan: &Plan) {
 pub(super) fn audit(
     context: &Context,
     session: &mut Session,
-    observation: &Observation,
+    told: &Told<'_>,
     memory: &Memory,
-    plan: &Plan,
 ) -> Result<(), Error> {
+    let (observation, plan) = (told.observation, told.plan);
     let Err(breaches) = (context.audit)(observation, memory, plan) else {
         session.breach = None;
         return Ok(());
