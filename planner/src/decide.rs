@@ -2,11 +2,12 @@
 
 use crate::draft::{Draft, Flow};
 use crate::hold::Reason;
+use crate::key::Key;
 use crate::look::Look;
 use crate::memory::Memory;
 use crate::observation::Observation;
 use crate::plan::{News, Plan};
-use crate::recall::recall;
+use crate::recall::{keys, recall};
 use crate::rules;
 
 /// Each rule adds its steps and holds, or says that this is enough for one round.
@@ -36,8 +37,22 @@ pub fn decide(seen: &Observation, memory: &Memory) -> Plan {
     if let Some(plan) = hands_off(seen, memory) {
         return plan;
     }
-    let (look, news) = recall(seen, memory);
+    let (look, news) = known(seen, memory);
     run_rules(&look, news)
+}
+
+/// What is known after this look, with what a person allowed: a key opens only what the rules offer
+/// without it.
+pub(crate) fn known<'a>(seen: &'a Observation, memory: &Memory) -> (Look<'a>, Vec<News>) {
+    let (mut look, mut news) = recall(seen, memory);
+    keys::forget_withdrawn(&mut look);
+    let given = keys::given(&look);
+    if !given.is_empty() {
+        let holds = run_rules(&look, Vec::new()).holds;
+        let offered: Vec<Key> = holds.into_iter().flat_map(|hold| hold.keys).collect();
+        keys::use_keys(&mut look, given, &offered, &mut news);
+    }
+    (look, news)
 }
 
 fn run_rules(look: &Look<'_>, news: Vec<News>) -> Plan {

@@ -1,7 +1,7 @@
 //! A plan in the making: steps are promised as they are added, so that no rule can forget to.
 
 use crate::hold::{Hold, Reason, Scope};
-use crate::key::{Key, KeyKind, facts};
+use crate::key::{Key, KeyKind};
 use crate::look::{Look, holder_of};
 use crate::names::{AttemptId, ReplicaName};
 use crate::observation::Command;
@@ -40,12 +40,9 @@ impl<'a> Draft<'a> {
     }
 
     fn push_hold(&mut self, scope: Scope, reason: Reason, keys: &[(KeyKind, String)]) {
-        let facts = facts(&self.look.memory);
-        let key = |(kind, subject): &(KeyKind, String)| Key {
-            kind: *kind,
-            subject: subject.clone(),
-            facts: facts.clone(),
-        };
+        let look = self.look;
+        let key =
+            |(kind, subject): &(KeyKind, String)| Key::bound(*kind, subject.clone(), look.seen, &look.memory);
         let hold = Hold { scope, reason, keys: keys.iter().map(key).collect() };
         if !self.plan.holds.contains(&hold) {
             self.plan.holds.push(hold);

@@ -8,7 +8,7 @@ mod starts;
 
 use crate::decision::Verdict;
 use crate::fixture::{container, name, stopped_set};
-use crate::key::{Key, KeyKind, facts};
+use crate::key::{Key, KeyKind};
 use crate::memory::Outage;
 use crate::names::PodUid;
 use crate::observation::{Attempt, AttemptState, Command, Output, Role};
@@ -61,8 +61,9 @@ fn in_outage(mut known: Memory) -> Memory {
     known
 }
 
-fn key(kind: KeyKind, subject: &str, known: &Memory) -> Key {
-    Key { kind, subject: subject.to_owned(), facts: facts(known) }
+/// As it is offered to a person who looks at this.
+fn key(kind: KeyKind, subject: &str, seen: &Observation, known: &Memory) -> Key {
+    Key::bound(kind, subject.to_owned(), seen, known)
 }
 
 fn runs(plan: &Plan) -> impl Iterator<Item = &Run> {

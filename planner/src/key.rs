@@ -1,6 +1,7 @@
 //! What a person may allow, and the hash that binds it to what that person saw.
 
 use crate::memory::Memory;
+use crate::observation::{Observation, Pod};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -12,7 +13,7 @@ pub struct Key {
     pub kind: KeyKind,
     /// Of what: a replica's name, a pod's UID, or a number, as the kind says.
     pub subject: String,
-    /// `facts(&Memory)` as the person saw it.
+    /// A hash of what the person saw; see `Key::bound`.
     pub facts: String,
 }
 
@@ -34,6 +35,24 @@ pub enum KeyKind {
 }
 
 impl Key {
+    /// The key that opens this now. Its hash binds it to kind and subject, to {holders, starts,
+    /// positions, outage}, and to what it is about to change: a key given on other facts opens nothing,
+    /// and a second change of the same kind has a key of its own.
+    #[must_use]
+    pub fn bound(kind: KeyKind, subject: String, seen: &Observation, memory: &Memory) -> Self {
+        let mut hash = Fnv::new();
+        hash.write(&format!("{kind:?}"));
+        hash.write(&subject);
+        hash.write(&memory.outages.to_string());
+        for record in memory.holders.values().filter(|record| !record.ended) {
+            hash.write(&record.holder.to_string());
+            hash.write(&record.starts.to_string());
+            hash.write(&record.position().map(ToString::to_string).unwrap_or_default());
+        }
+        hash.write(&changes(kind, &subject, seen));
+        Self { kind, subject, facts: format!("{:012x}", hash.0 & 0xffff_ffff_ffff) }
+    }
+
     /// The text that stands in the annotation `clusterlabs.org/allow`.
     #[must_use]
     pub fn text(&self) -> String {
@@ -69,16 +88,18 @@ impl fmt::Display for Key {
     }
 }
 
-/// A hash of {holders, starts, positions}: a key given on other facts opens nothing.
-#[must_use]
-pub fn facts(memory: &Memory) -> String {
-    let mut hash = Fnv::new();
-    for record in memory.holders.values().filter(|record| !record.ended) {
-        hash.write(&record.holder.to_string());
-        hash.write(&record.starts.to_string());
-        hash.write(&record.position().map(ToString::to_string).unwrap_or_default());
+/// What a key is about to change, beyond the data that all keys are bound to: the specification of this
+/// generation, or the container that a pod has now.
+fn changes(kind: KeyKind, subject: &str, seen: &Observation) -> String {
+    match kind {
+        KeyKind::Recreate | KeyKind::AcceptSize => seen.target.generation.to_string(),
+        KeyKind::AssertFenced => {
+            let mut pods = seen.replicas.values().filter_map(|replica| replica.pod.as_ref());
+            let pod = pods.find(|pod| pod.uid.0 == subject);
+            pod.and_then(Pod::container_id).map(ToString::to_string).unwrap_or_default()
+        }
+        KeyKind::AcceptLoss | KeyKind::AcceptSeed | KeyKind::AcceptErrant => String::new(),
     }
-    format!("{:012x}", hash.0 & 0xffff_ffff_ffff)
 }
 
 /// FNV-1a: stable across releases, which the standard hasher does not promise.
@@ -100,6 +121,36 @@ impl Fnv {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::{memory, record, stopped_set};
+
+    #[test]
+    fn a_key_is_bound_to_kind_and_subject_and_to_what_it_is_about_to_change() {
+        let (seen, memory) = (stopped_set(2), memory([record(0).confirmed_in(1).at(3)]));
+        let bound = |kind, subject: &str, seen: &Observation, memory: &Memory| {
+            Key::bound(kind, subject.to_owned(), seen, memory).facts
+        };
+        let mut other = (seen.clone(), memory.clone());
+        other.0.target.generation += 1;
+        other.0.pod_mut(0).container.as_mut().unwrap().id = Some("again".into());
+        for (kind, subject, again) in [
+            (KeyKind::Recreate, "statefulset", true),
+            (KeyKind::AcceptSize, "2", true),
+            (KeyKind::AssertFenced, "pod-0", true),
+            (KeyKind::AssertFenced, "pod-1", false),
+            (KeyKind::AcceptLoss, "x-0", false),
+            (KeyKind::AcceptSeed, "x-0", false),
+        ] {
+            let first = bound(kind, subject, &seen, &memory);
+            assert_eq!(first != bound(kind, subject, &other.0, &memory), again, "{kind:?}/{subject}");
+            assert_ne!(first, bound(kind, "x-1", &seen, &memory), "of another subject");
+            for other in KeyKind::ALL.into_iter().filter(|other| *other != kind) {
+                assert_ne!(first, bound(other, subject, &seen, &memory), "of another kind");
+            }
+        }
+        other.1.outages += 1;
+        let loss = |memory: &Memory| bound(KeyKind::AcceptLoss, "x-0", &seen, memory);
+        assert_ne!(loss(&memory), loss(&other.1), "of another outage");
+    }
 
     #[test]
     fn a_key_is_read_back_from_its_text_and_nothing_else_is_a_key() {

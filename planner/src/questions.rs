@@ -1,19 +1,19 @@
 //! What the policy is asked in this round, and about whom.
 
 use crate::app_state::AppState;
+use crate::decide::known;
 use crate::decision::Questions;
 use crate::look::Look;
 use crate::memory::Memory;
 use crate::names::ReplicaName;
 use crate::observation::Observation;
 use crate::ordering::{candidate, members};
-use crate::recall::recall;
 use crate::seeding::candidates;
 
 /// The questions of this look; `Verdicts::readings` must be filled in before.
 #[must_use]
 pub fn questions(seen: &Observation, memory: &Memory) -> Questions {
-    let (look, _) = recall(seen, memory);
+    let (look, _) = known(seen, memory);
     let ordered = members(&look);
     Questions {
         seed: look.memory.outage.is_some().then(|| seed(&look)).filter(|list| !list.is_empty()),

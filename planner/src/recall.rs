@@ -4,7 +4,7 @@ mod attempts;
 mod closing;
 mod confirm;
 mod ended;
-mod keys;
+pub(crate) mod keys;
 mod lineage;
 mod merge;
 mod outage;
@@ -22,7 +22,7 @@ pub(crate) use ended::is_behind;
 pub(crate) use well::is_well;
 
 /// Each learns one kind of thing; the order matters where one builds on another.
-const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 16] = [
+const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 15] = [
     merge::unite_records,
     merge::meet_new_holders,
     ended::end_vanished_holders,
@@ -37,7 +37,6 @@ const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 16] = [
     lineage::drop_outlived_base,
     ended::note_left,
     well::note_wellness,
-    keys::use_keys,
     merge::stamp_epoch,
 ];
 

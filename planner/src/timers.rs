@@ -1,11 +1,12 @@
 //! Which conditions hold in a look, and when each ripens. The shell measures; see `timer`.
 
 use crate::app_state::AppState;
+use crate::decide::known;
 use crate::look::Look;
 use crate::memory::Memory;
 use crate::names::{ContainerId, ReplicaName};
 use crate::observation::{Attempt, Command, Observation, Pod, Status};
-use crate::recall::{closing_timers, is_behind, recall};
+use crate::recall::{closing_timers, is_behind};
 use crate::record::{Reading, Record};
 use crate::rules::close::ripens;
 use crate::rules::leave::{leaving, may_leave};
@@ -38,7 +39,7 @@ const LONGEST_REPAIR_PAUSE: u64 = 600;
 /// The conditions of this look.
 #[must_use]
 pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, Ripening> {
-    let (look, _) = recall(seen, memory);
+    let (look, _) = known(seen, memory);
     let mut timers = closing_timers(&look);
     for name in seen.replicas.keys() {
         of_state(&look, name, &mut timers);

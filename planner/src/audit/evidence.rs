@@ -1,11 +1,11 @@
 //! What a look shows of each member, read from the raw evidence.
 
 use super::past::Past;
-use crate::key::{Key, KeyKind, facts};
+use crate::key::{Key, KeyKind};
 use crate::memory::Memory;
 use crate::names::{ContainerId, PodUid, ReplicaName};
 use crate::observation::{AttemptState, Container, ContainerState, Observation, Pod, Replica, Status};
-use crate::plan::{Plan, Run, Step};
+use crate::plan::{News, Plan, Run, Step};
 use crate::record::{HolderId, Record};
 use crate::start::Start;
 use crate::target::{Storage, Target};
@@ -139,12 +139,26 @@ impl<'a> Evidence<'a> {
         })
     }
 
-    /// Whether a key was not used before, fits the facts, and is written down as used.
+    /// Whether a key was not used before, is written down and told as used, and fits the facts.
     pub(super) fn opens(&self, key: &Key) -> bool {
         let text = key.text();
         !self.memory.used_keys.contains(&text)
             && self.plan.memory.used_keys.contains(&text)
-            && key.facts == facts(self.memory)
+            && self.plan.news.contains(&News::KeyUsed(text))
+            && self.fits(key)
+    }
+
+    /// Whether a key is bound to the facts of this look: what is remembered after it, without the starts
+    /// that the plan promises.
+    fn fits(&self, key: &Key) -> bool {
+        let mut memory = self.plan.memory.clone();
+        let promised: Vec<&Run> = self.runs().filter(|run| run.command.is_start()).collect();
+        for record in memory.holders.values_mut() {
+            let all = record.open.len();
+            record.open.retain(|start| promised.iter().all(|run| run.attempt != start.attempt));
+            record.starts = record.starts.saturating_sub((all - record.open.len()) as u64);
+        }
+        *key == Key::bound(key.kind, key.subject.clone(), self.seen, &memory)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Ordinary flows, and disturbed ones: the audit accepts every plan of them.
 
 use super::world::World;
+use crate::key::{Key, KeyKind};
 use crate::names::Revision;
 use crate::observation::Command;
 use crate::plan::Step;
@@ -158,7 +159,7 @@ fn any_world(chance: &mut Chance) -> World {
 
 fn disturb(world: &mut World, chance: &mut Chance) {
     let who = chance.below(world.apps.len() as u32);
-    match chance.below(16) {
+    match chance.below(19) {
         0 => world.restart(who),
         1 => world.reboot(who),
         2 | 3 => {
@@ -181,9 +182,27 @@ fn disturb(world: &mut World, chance: &mut Chance) {
                 [Revision::from("r1"), "r2".into()][chance.below(2) as usize].clone()
         }
         14 => world.memory = crate::Memory::default(),
+        15..=17 => give(world, chance),
         _ => (0..world.apps.len() as u32).for_each(|ordinal| world.reboot(ordinal)),
     }
     world.apps.get_mut(&who).unwrap().data += 1;
+}
+
+/// A person gives what is offered, or was once, or nearly is.
+fn give(world: &mut World, chance: &mut Chance) {
+    let offered: Vec<Key> = world.last.holds.iter().flat_map(|hold| hold.keys.clone()).collect();
+    let stale = world.seen.target.keys.first().cloned();
+    let kind = KeyKind::ALL[chance.below(6) as usize];
+    let subject = ["x-0", "x-1", "pod-0", "3", "statefulset"][chance.below(5) as usize].to_owned();
+    let facts = || offered.first().map_or("0a1b".to_owned(), |key| key.facts.clone());
+    let right = (!offered.is_empty()).then(|| offered[chance.below(offered.len() as u32) as usize].clone());
+    world.seen.target.keys = match (chance.below(4), right, stale) {
+        (0, Some(key), _) => vec![key],
+        (1, Some(key), _) => vec![Key { facts: "0a1b".to_owned(), ..key }],
+        (2, Some(key), Some(stale)) => vec![stale, key],
+        (3, _, _) => vec![Key::bound(kind, subject, &world.seen, &world.memory)],
+        _ => vec![Key { kind, subject, facts: facts() }],
+    };
 }
 
 struct Chance(u64);

@@ -152,7 +152,8 @@ fn a_key_opens_on_its_facts_only_once_and_only_what_it_fits() {
         decide(&seen, known)
     };
     let waived = |plan: &Plan, n| plan.memory.of(&name(n)).any(|record| record.waived);
-    let fits = key(KeyKind::AcceptLoss, "x-0", &known);
+    let offered = |kind, subject: &str| key(kind, subject, &stopped_set(3), &known);
+    let fits = offered(KeyKind::AcceptLoss, "x-0");
     let plan = given(&known, &fits);
     assert!(waived(&plan, 0) && plan.news.contains(&News::KeyUsed(fits.text())));
 
@@ -165,8 +166,18 @@ fn a_key_opens_on_its_facts_only_once_and_only_what_it_fits() {
     let plan = given(&changed, &fits);
     assert!(!waived(&plan, 0) && plan.news.contains(&News::KeyRefused(fits.text())), "the facts changed");
 
-    let of_nothing = key(KeyKind::AcceptLoss, "x-7", &known);
-    assert!(given(&known, &of_nothing).news.contains(&News::KeyRefused(of_nothing.text())));
+    let mut of_another = fits.clone();
+    of_another.subject = "x-1".to_owned();
+    for wrong in [
+        of_another,
+        offered(KeyKind::AcceptLoss, "x-1"),
+        offered(KeyKind::AcceptSeed, "x-0"),
+        offered(KeyKind::AcceptLoss, "x-7"),
+    ] {
+        let plan = given(&known, &wrong);
+        assert!(plan.news.contains(&News::KeyRefused(wrong.text())), "{wrong} is offered by no hold");
+        assert!(plan.memory.holders.values().all(|record| !record.waived), "{wrong}");
+    }
 }
 
 #[test]
@@ -177,4 +188,27 @@ fn a_set_of_another_installation_is_only_watched() {
     seen.foreign = Some("other".to_owned());
     let plan = decide(&seen, &known);
     assert!(plan.steps.is_empty() && plan.memory == known && holds(&plan, "NotOurs"));
+}
+
+/// The audit goes by its own reading of the facts: what it takes for a breach stops the whole set.
+#[test]
+fn a_stale_key_is_refused_and_the_set_goes_on() {
+    let known = in_outage(memory([0, 1].map(|n| record(n).confirmed_in(1))));
+    let mut seen = stopped_set(2);
+    let right = key(KeyKind::AcceptLoss, "x-1", &seen, &known);
+    seen.target.keys = vec![crate::key::Key { facts: "7f3a9c01d2e4".to_owned(), ..right }];
+    let plan = decide(&seen, &known);
+    assert_eq!(plan.news, [News::KeyRefused(seen.target.keys[0].text())]);
+    assert_eq!(runs(&plan).count(), 2, "both are read: {:?}", plan.holds);
+    assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+}
+
+#[test]
+fn nobody_gives_up_a_member_that_is_well() {
+    let known = running(2);
+    let mut seen = serving(2, 2);
+    seen.target.keys = vec![key(KeyKind::AcceptLoss, "x-1", &seen, &known)];
+    let plan = decide(&seen, &known);
+    assert_eq!(plan.news, [News::KeyRefused(seen.target.keys[0].text())]);
+    assert!(plan.memory.holders.values().all(|record| !record.waived));
 }

@@ -1,6 +1,6 @@
 //! 4.3 to 4.6: whose data counts, who seeds, and what may be replaced.
 
-use super::{holds, in_outage, key, ordered, proposed, runs, sends, serving};
+use super::{holds, in_outage, ordered, proposed, runs, sends, serving};
 use crate::fixture::{holder, memory, name, record, stopped_set};
 use crate::key::KeyKind;
 use crate::memory::{Base, Outage};
@@ -71,13 +71,13 @@ fn after_a_pause_the_list_of_candidates_is_made_anew() {
 }
 
 #[test]
-fn a_person_may_name_the_seed_beside_one_that_cannot_be_read() {
+fn whom_a_person_named_seeds_beside_one_that_cannot_be_read() {
     let mut seen = proposed(stopped_set(3), 1);
     seen.replicas.get_mut(&name(2)).unwrap().pod = None;
     let mut known = read_set([9, 5, 5]);
     known.holders.get_mut(&holder(2)).unwrap().reading = None;
     assert!(!seeds(&decide(&seen, &known)));
-    seen.target.keys = vec![key(KeyKind::AcceptSeed, "x-1", &known)];
+    known.outage.as_mut().unwrap().named = Some(holder(1));
     assert!(sends(&decide(&seen, &known), Command::Seed, 1));
 }
 

@@ -119,8 +119,10 @@ fn what_is_no_proof_closes_no_start() {
 #[test]
 fn a_person_vouches_for_one_pod_and_no_other() {
     let mut seen = stopped_set(2);
-    let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
-    seen.target.keys = vec![key(KeyKind::AssertFenced, "pod-1", &known)];
+    seen.replicas.values_mut().for_each(|replica| replica.pod = None);
+    let open = |n| record(n).confirmed_in(1).open_start(&format!("a{n}"));
+    let known = in_outage(memory([0, 1].map(open)));
+    seen.target.keys = vec![key(KeyKind::AssertFenced, "pod-1", &seen, &known)];
     let plan = decide(&seen, &known);
     assert!(plan.memory.of(&name(1)).all(|record| record.open.is_empty()));
     assert!(plan.memory.of(&name(0)).all(|record| !record.open.is_empty()));

@@ -1,6 +1,6 @@
-//! What a person allowed: checked against the facts of this look, used once.
+//! What a person allowed: used once, and only where a hold of this look offers exactly that.
 
-use crate::key::{Key, KeyKind, facts};
+use crate::key::{Key, KeyKind};
 use crate::look::{Look, holder_of};
 use crate::memory::Outage;
 use crate::names::ReplicaName;
@@ -8,17 +8,27 @@ use crate::plan::News;
 use crate::record::HolderId;
 use crate::seeding::{Owed, owed};
 
-pub(super) fn use_keys(look: &mut Look<'_>, news: &mut Vec<News>) {
-    let now = facts(&look.memory);
-    let fresh = |key: &&Key| !look.memory.used_keys.contains(&key.text());
-    let keys: Vec<Key> = look.target().keys.iter().filter(fresh).cloned().collect();
-    for key in keys {
-        let used = key.facts == now && turn(look, &key);
-        look.memory.used_keys.insert(key.text());
-        news.push(if used { News::KeyUsed(key.text()) } else { News::KeyRefused(key.text()) });
-    }
+/// A key that was taken away may be given again.
+pub(crate) fn forget_withdrawn(look: &mut Look<'_>) {
     let given: Vec<String> = look.target().keys.iter().map(Key::text).collect();
     look.memory.used_keys.retain(|text| given.contains(text));
+}
+
+/// The keys that were given and not spoken of yet.
+pub(crate) fn given(look: &Look<'_>) -> Vec<Key> {
+    let fresh = |key: &&Key| !look.memory.used_keys.contains(&key.text());
+    look.target().keys.iter().filter(fresh).cloned().collect()
+}
+
+/// Opens what is offered, and refuses all else.
+pub(crate) fn use_keys(look: &mut Look<'_>, given: Vec<Key>, offered: &[Key], news: &mut Vec<News>) {
+    for key in given {
+        let text = key.text();
+        if look.memory.used_keys.insert(text.clone()) {
+            let used = offered.contains(&key) && turn(look, &key);
+            news.push(if used { News::KeyUsed(text) } else { News::KeyRefused(text) });
+        }
+    }
 }
 
 /// Whether the key fits something.

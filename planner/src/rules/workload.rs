@@ -36,6 +36,11 @@ mod tests {
         seen.target.keys = hold.keys.clone();
         let plan = decide(&seen, &plan.memory);
         assert_eq!(plan.steps, [crate::Step::Recreate]);
+        seen.target.generation += 1;
+        let again = decide(&seen, &plan.memory);
+        assert!(!again.steps.contains(&crate::Step::Recreate), "the next change is another matter");
+        seen.target.keys = again.holds.iter().flat_map(|hold| hold.keys.clone()).collect();
+        assert_eq!(decide(&seen, &again.memory).steps, [crate::Step::Recreate], "with a key of its own");
     }
 
     #[test]

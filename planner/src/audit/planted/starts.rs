@@ -44,6 +44,12 @@ const SENT: &[Planted] = &[
     ("a key that nobody gave", &[Rule::Key], |case| {
         case.plan.memory.used_keys.insert("AcceptLoss/x-0/0a1b".into());
     }),
+    ("a key that does not fit is told as used", &[Rule::Key], |case| {
+        let key = crate::key::Key::parse("AcceptLoss/x-0/0a1b").unwrap();
+        case.plan.memory.used_keys.insert(key.text());
+        case.plan.news.push(crate::plan::News::KeyUsed(key.text()));
+        case.seen.target.keys.push(key);
+    }),
     ("the set is paused", &[Rule::HandsOff], |case| case.seen.target.paused = true),
     ("the set is another's", &[Rule::HandsOff], |case| case.seen.foreign = Some("other".into())),
 ];
