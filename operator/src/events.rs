@@ -153,14 +153,14 @@ mod tests {
     #[test]
     fn a_hold_for_a_person_is_told_when_it_appears_and_not_again() {
         let plan = Plan {
-            holds: vec![hold(Why::SeedsExhausted), hold(Why::Unread("rss-x-0".into()))],
+            holds: vec![hold(Why::SeedsExhausted(Vec::new())), hold(Why::Unread("rss-x-0".into(), None))],
             news: vec![News::OutageNoticed],
             ..Plan::default()
         };
         assert_eq!(words(&transitions(&plan, &[])), ["OutageNoticed", "SeedsExhausted"]);
         let known = HoldStatus {
             reason: "SeedsExhausted".into(),
-            message: Some(Why::SeedsExhausted.to_string()),
+            message: Some(Why::SeedsExhausted(Vec::new()).to_string()),
             ..HoldStatus::default()
         };
         assert_eq!(words(&transitions(&plan, &[known])), ["OutageNoticed"]);

@@ -167,6 +167,7 @@ impl<'a> Draft<'a> {
             confirmed: false,
             began: false,
             ended: false,
+            said: String::new(),
             joining_before,
             from,
         });

@@ -119,6 +119,7 @@ pub(crate) fn start(ordinal: u32, attempt: &str) -> Start {
         confirmed: true,
         began: true,
         ended: true,
+        said: String::new(),
         joining_before: false,
         from: None,
     }

@@ -2,6 +2,7 @@
 //! an answer to the person who asks, all in the same words.
 
 use crate::key::Key;
+use crate::memory::Failure;
 use crate::names::{AttemptId, PodUid, ReplicaName};
 use crate::observation::Command;
 use serde::{Deserialize, Serialize};
@@ -43,8 +44,8 @@ pub enum Reason {
     NotRunning(ReplicaName, String),
     /// The pod was made without the guard, or no guarded command can be run in it; only `status` is asked there.
     Unguarded(ReplicaName),
-    /// Its position is not known yet.
-    Unread(ReplicaName),
+    /// Its position is not known yet; with what was answered, where that gave none.
+    Unread(ReplicaName, Option<String>),
     /// A member of the newest epoch lost its data, or it cannot be read.
     LostData(ReplicaName, String),
     /// Two members hold what the other does not.
@@ -53,8 +54,8 @@ pub enum Reason {
     BelowBase(ReplicaName),
     /// A member whose join was not seen to end holds more than every candidate.
     JoinerAhead(ReplicaName),
-    /// Every equal candidate was tried.
-    SeedsExhausted,
+    /// Every equal candidate was tried; what became of each.
+    SeedsExhausted(Vec<Failure>),
     /// The policy cannot be asked: its module is not at hand, or cannot be used.
     PolicyUnavailable(String),
     /// The policy gave no seed.
@@ -71,7 +72,8 @@ pub enum Reason {
     /// The policy lets this member wait.
     PolicyHolds(ReplicaName, String),
     /// A command that may have brought data to life is not known to be over.
-    StartOpen(ReplicaName, AttemptId, PodUid),
+    /// The number: seconds after which it counts as over, because its pod is gone without a report.
+    StartOpen(ReplicaName, AttemptId, PodUid, Option<u64>),
     /// A command is under way.
     UnderWay(ReplicaName, Command),
     /// A join or seed is past its timeout and still gets on, or may.
@@ -124,12 +126,12 @@ impl Reason {
             Self::Failing(..) => "Failing",
             Self::NotRunning(..) => "NotRunning",
             Self::Unguarded(_) => "Unguarded",
-            Self::Unread(_) => "Unread",
+            Self::Unread(..) => "Unread",
             Self::LostData(..) => "LostData",
             Self::Diverged(..) => "Diverged",
             Self::BelowBase(_) => "BelowBase",
             Self::JoinerAhead(_) => "JoinerAhead",
-            Self::SeedsExhausted => "SeedsExhausted",
+            Self::SeedsExhausted(_) => "SeedsExhausted",
             Self::PolicyUnavailable(_) => "PolicyUnavailable",
             Self::NoSeedVerdict(_) => "NoSeedVerdict",
             Self::SeedRefused { .. } => "SeedRefused",
@@ -165,7 +167,7 @@ impl Reason {
                 | Self::Diverged(..)
                 | Self::BelowBase(_)
                 | Self::JoinerAhead(_)
-                | Self::SeedsExhausted
+                | Self::SeedsExhausted(_)
                 | Self::SeedRefused { .. }
                 | Self::LockBusy(_)
                 | Self::Errant(_)
@@ -193,7 +195,8 @@ impl fmt::Display for Reason {
                 f,
                 "{who} has a pod in which no command can be guarded (made without the guard, or without a shell); it is only watched"
             ),
-            Self::Unread(who) => write!(f, "the position of {who} is not known yet"),
+            Self::Unread(who, None) => write!(f, "the position of {who} is not known yet"),
+            Self::Unread(who, Some(why)) => write!(f, "the position of {who} is not known yet: {why}"),
             Self::LostData(who, why) => {
                 write!(f, "{who} held data of the newest epoch and now has none to read: {why}")
             }
@@ -207,7 +210,10 @@ impl fmt::Display for Reason {
                     "{who} was joining and holds more than every candidate: it served last, or its copy is not whole"
                 )
             }
-            Self::SeedsExhausted => write!(f, "every candidate that holds all data was tried as seed"),
+            Self::SeedsExhausted(tries) => {
+                write!(f, "every candidate that holds all data was tried as seed")?;
+                tries.iter().try_for_each(|failure| write!(f, "; {}: {}", failure.replica, failure.why))
+            }
             Self::PolicyUnavailable(why) => write!(f, "the policy cannot be asked: {why}"),
             Self::NoSeedVerdict(why) => write!(f, "the policy named no seed: {why}"),
             Self::SeedRefused { proposed, why } => {
@@ -215,8 +221,11 @@ impl fmt::Display for Reason {
             }
             Self::NoOrderVerdict(why) => write!(f, "the policy gave no order of primaries: {why}"),
             Self::PolicyHolds(who, why) => write!(f, "the policy lets {who} wait: {why}"),
-            Self::StartOpen(who, attempt, pod) => {
-                write!(f, "start {attempt} of {who} in pod {pod} is not known to be over")
+            Self::StartOpen(who, attempt, pod, grace) => {
+                write!(f, "start {attempt} of {who} in pod {pod} is not known to be over")?;
+                grace.map_or(Ok(()), |seconds| {
+                    write!(f, "; its pod is gone, and {seconds} s after that it counts as over by itself")
+                })
             }
             Self::UnderWay(who, command) => write!(f, "{command:?} of {who} is under way"),
             Self::Overdue(who, command) => {

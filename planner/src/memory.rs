@@ -38,6 +38,19 @@ pub struct Outage {
     /// A person named the seed (`AcceptSeed`): what the others hold beyond it is given up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub named: Option<HolderId>,
+    /// The seeds of this outage that came to nothing, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<Failure>,
+}
+
+/// A seed that came to nothing, in words for a person.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Failure {
+    /// Who was tried.
+    pub replica: ReplicaName,
+    /// How its command ended: `Start::said`.
+    pub why: String,
 }
 
 /// What was promised, of the whole set. Empty = nothing is known, which is never proof that

@@ -16,7 +16,7 @@ use crate::memory::Memory;
 use crate::observation::Observation;
 use crate::plan::News;
 
-pub(crate) use closing::timers as closing_timers;
+pub(crate) use closing::{counts_as_over, timers as closing_timers};
 pub(crate) use confirm::two_groups;
 pub(crate) use ended::is_behind;
 pub(crate) use well::is_well;

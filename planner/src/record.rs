@@ -119,6 +119,9 @@ pub struct Taken {
 pub struct Tried {
     /// What the data held before it.
     pub from: Option<Position>,
+    /// How its command ended: `Start::said`; empty where nobody saw that.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
 }
 
 impl Record {
@@ -151,7 +154,7 @@ impl Record {
     pub fn close(&mut self, is_over: impl Fn(&Start) -> bool) {
         let failed = |start: &&Start| start.kind == StartKind::Seed && !start.confirmed && is_over(start);
         if let Some(start) = self.open.iter().find(failed) {
-            self.tried = Some(Tried { from: start.from.clone() });
+            self.tried = Some(Tried { from: start.from.clone(), why: start.said.clone() });
         }
         self.open.retain(|start| !is_over(start));
     }

@@ -12,6 +12,8 @@ pub(crate) enum Owed<'a> {
     Nothing,
     /// Its reading does not stand.
     Reading,
+    /// No position was ever to be had, nothing was ever started on it, and the set was never bootstrapped.
+    NeverRead(String),
     /// It had data, and has none that can be read.
     Lost(String),
     /// This much.
@@ -31,6 +33,7 @@ pub(crate) fn owed<'a>(look: &'a Look<'_>, record: &'a Record) -> Owed<'a> {
         _ if record.is_new() => Owed::Nothing,
         _ if record.is_behind() => Owed::Nothing,
         crate::Reading::At(position) => Owed::Adds(position),
+        crate::Reading::Unreadable(why) if was_never_held(look, record) => Owed::NeverRead(why.clone()),
         reading if record.confirmed == 0 && record.starts > 0 => match reading {
             crate::Reading::Empty => Owed::Nothing,
             other => Owed::Lost(other.to_string()),
@@ -49,6 +52,11 @@ fn may_add(look: &Look<'_>, record: &Record) -> bool {
         return look.target().has_claims() || look.epoch() == 0 || !others;
     }
     record.confirmed == look.epoch()
+}
+
+/// Before the first bootstrap it is more likely that the command is wrong than that data was lost.
+fn was_never_held(look: &Look<'_>, record: &Record) -> bool {
+    look.epoch() == 0 && record.confirmed == 0 && record.starts == 0 && record.copied_from.is_none()
 }
 
 /// A bare number counts in the outage in which it was read.

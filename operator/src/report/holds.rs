@@ -44,7 +44,7 @@ fn blocker(hold: &Hold) -> Option<String> {
         Reason::Unheard(who, _)
         | Reason::NotRunning(who, _)
         | Reason::Unguarded(who)
-        | Reason::Unread(who)
+        | Reason::Unread(who, _)
         | Reason::LostData(who, _)
         | Reason::BelowBase(who)
         | Reason::PolicyHolds(who, _)
@@ -60,7 +60,7 @@ fn blocker(hold: &Hold) -> Option<String> {
         | Reason::NotWell(who)
         | Reason::RecordUnreadable(who)
         | Reason::SeedRefused { proposed: who, .. } => Some(who.0.clone()),
-        Reason::StartOpen(who, _, pod) => Some(format!("{who}, pod {pod}")),
+        Reason::StartOpen(who, _, pod, _) => Some(format!("{who}, pod {pod}")),
         Reason::Diverged(a, b) | Reason::TwoGroups(a, b) => Some(format!("{a}, {b}")),
         Reason::NotOurs(other) | Reason::Immutable(other) => Some(other.clone()),
         Reason::PolicyUnavailable(_) => Some("spec.policy".to_owned()),

@@ -193,7 +193,7 @@ fn a_hold_and_a_state_keep_the_time_since_when_they_are_so() {
 #[test]
 fn a_set_is_settled_when_only_a_person_can_help() {
     let (_, seen) = answering([0, 0]);
-    let waits = Hold { scope: Scope::Set, reason: Why::Unread("rss-x-1".into()), keys: vec![] };
+    let waits = Hold { scope: Scope::Set, reason: Why::Unread("rss-x-1".into(), None), keys: vec![] };
     assert!(is_settled(&seen, &planned(1, vec![for_a_person()])));
     assert!(!is_settled(&seen, &planned(1, vec![waits])));
     let mut acting = planned(1, vec![]);

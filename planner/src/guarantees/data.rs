@@ -65,7 +65,7 @@ fn two_that_have_parted_wait_for_a_person() {
 #[test]
 fn after_a_pause_the_list_of_candidates_is_made_anew() {
     let mut known = read_set([9, 9, 5]);
-    known.outage = Some(Outage { candidates: Some(vec![holder(1)]), named: None });
+    known.outage = Some(Outage { candidates: Some(vec![holder(1)]), named: None, failed: Vec::new() });
     known.paused = true;
     assert_eq!(decide(&stopped_set(3), &known).memory.outage.unwrap().candidates, None);
 }

@@ -3,7 +3,7 @@
 use crate::decision::Judgement;
 use crate::look::{Look, holder_of};
 use crate::names::{AttemptId, BootId, NodeName};
-use crate::observation::{Attempt, AttemptState, Command, Fate, Refusal};
+use crate::observation::{Attempt, AttemptState, Command, Fate, Output, Refusal};
 use crate::plan::News;
 use crate::record::{HolderId, Reading, Record, Taken};
 use crate::start::{Lock, Start};
@@ -11,6 +11,9 @@ use crate::start::{Lock, Start};
 /// How much of a raw output is kept beside its reading, in bytes: enough for a person and to
 /// be judged again by another policy.
 const RAW: usize = 1024;
+
+/// How much of the last line of a start is kept for a person, in bytes.
+const SAID: usize = 80;
 
 /// What a `sequence` says that does not end.
 const OVERDUE: &str = "sequence did not end within its timeout";
@@ -41,7 +44,9 @@ pub(super) fn absorb_attempts(look: &mut Look<'_>, _: &mut Vec<News>) {
                 absorb_reading(look, id, attempt)
             }
             (AttemptState::Ended(output), command) if command.is_start() => {
-                absorb_fate(look, id, Fate::Ended(output.code))
+                absorb_fate(look, id, Fate::Ended(output.code));
+                let said = last_words(output);
+                each_start(look, id, |start| start.said.clone_from(&said));
             }
             _ => {}
         }
@@ -53,7 +58,12 @@ pub(super) fn absorb_attempts(look: &mut Look<'_>, _: &mut Vec<News>) {
 fn absorb_fate(look: &mut Look<'_>, id: &AttemptId, fate: Fate) {
     match fate {
         Fate::Revoked | Fate::Refused => drop_start(look, id),
-        Fate::Ended(_) => each_start(look, id, |start| (start.began, start.ended) = (true, true)),
+        Fate::Ended(code) => each_start(look, id, |start| {
+            (start.began, start.ended) = (true, true);
+            if start.said.is_empty() {
+                start.said = format!("exit {code}");
+            }
+        }),
         Fate::Began => each_start(look, id, |start| start.began = true),
     }
 }
@@ -117,7 +127,7 @@ fn absorb_reading(look: &mut Look<'_>, id: &AttemptId, attempt: &Attempt) {
 fn said(look: &Look<'_>, id: &AttemptId, attempt: &Attempt) -> Option<(Judgement, String)> {
     match &attempt.state {
         AttemptState::Ended(output) => {
-            Some((bounded(look.seen.verdicts.readings.get(id)?), cut(&output.stdout)))
+            Some((bounded(look.seen.verdicts.readings.get(id)?), cut(&output.stdout, RAW)))
         }
         AttemptState::Overdue => Some((Reading::Unreadable(OVERDUE.to_owned()).into(), String::new())),
         _ => None,
@@ -155,8 +165,17 @@ fn bounded(judged: &Judgement) -> Judgement {
     }
 }
 
-fn cut(text: &str) -> String {
-    let mut end = text.len().min(RAW);
+/// The exit code and the last line that the command wrote, as an error if it wrote any.
+fn last_words(output: &Output) -> String {
+    let mut lines = output.stdout.lines().chain(output.stderr.lines()).map(str::trim);
+    match lines.rfind(|line| !line.is_empty()) {
+        Some(line) => format!("exit {}: {}", output.code, cut(line, SAID)),
+        None => format!("exit {}", output.code),
+    }
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {
         end -= 1;
     }

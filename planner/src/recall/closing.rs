@@ -105,6 +105,12 @@ fn vanished_long_ago(look: &Look<'_>, record: &Record, start: &Start) -> bool {
     detached || waited
 }
 
+/// After how many seconds without its pod a start counts as over, where the resource allows that.
+pub(crate) fn counts_as_over(look: &Look<'_>, record: &Record, start: &Start) -> Option<u64> {
+    let waits = look.target().forced_deletion == ForcedDeletion::WaitGracePeriod;
+    (waits && has_vanished(look, record, start)).then_some(look.target().grace_seconds)
+}
+
 fn has_vanished(look: &Look<'_>, record: &Record, start: &Start) -> bool {
     !look.pod_is_there(start) && (start.lock != Lock::Held || is_elsewhere(look, record, start))
 }

@@ -64,6 +64,7 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
         confirmed: true,
         began: true,
         ended: true,
+        said: String::new(),
         joining_before: record.joining,
         from: record.position().cloned(),
     });

@@ -85,7 +85,7 @@ fn free_lock(look: &mut Look<'_>, pod: &str) {
 fn accept_seed(look: &mut Look<'_>, subject: &str) -> bool {
     let Some(holder) = holder_at(look, subject) else { return false };
     let Some(outage) = look.memory.outage.as_mut() else { return false };
-    *outage = Outage { candidates: None, named: Some(holder) };
+    *outage = Outage { candidates: None, named: Some(holder), failed: std::mem::take(&mut outage.failed) };
     true
 }
 

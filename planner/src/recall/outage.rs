@@ -1,7 +1,7 @@
 //! When an outage begins, and which of its candidates are still to be tried.
 
 use crate::look::Look;
-use crate::memory::Outage;
+use crate::memory::{Failure, Outage};
 use crate::plan::News;
 use crate::position::Position;
 use crate::record::{HolderId, Record};
@@ -35,8 +35,11 @@ pub(super) fn strike_failed_candidates(look: &mut Look<'_>, _: &mut Vec<News>) {
 fn strike(look: &mut Look<'_>, holder: &HolderId) {
     let Some(record) = look.memory.holders.get_mut(holder) else { return };
     let grew = has_grown(record);
-    record.tried = None;
+    let replica = record.replica.clone();
+    let Some(tried) = record.tried.take() else { return };
     let Some(outage) = look.memory.outage.as_mut() else { return };
+    let why = if tried.why.is_empty() { "its command was not seen to end".to_owned() } else { tried.why };
+    outage.failed.push(Failure { replica, why });
     if let Some(list) = outage.candidates.as_mut() {
         list.retain(|other| if grew { other == holder } else { other != holder });
     }
@@ -53,11 +56,13 @@ fn has_grown(record: &Record) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{holder, memory, record, stopped_set};
+    use crate::fixture::{container, holder, memory, record, stopped_set};
+    use crate::guarantees::attempt;
     use crate::memory::Outage;
-    use crate::observation::Status;
+    use crate::observation::{AttemptState, Command, Output, Status};
     use crate::position::{History, Position};
     use crate::record::{HolderId, Reading, Tried};
+    use crate::start::StartKind;
     use crate::{Memory, decide};
 
     #[test]
@@ -70,11 +75,32 @@ mod tests {
         assert_eq!(decide(&seen, &known).memory.outages, 1, "one may");
     }
 
+    #[test]
+    fn a_failed_seed_says_how_its_command_ended() {
+        let mut known = memory([record(0).confirmed_in(1).open_start("a")]);
+        known.outage = Some(Outage { candidates: Some(vec![holder(0)]), ..Outage::default() });
+        let tried = known.holders.get_mut(&holder(0)).unwrap();
+        (tried.open[0].kind, tried.open[0].attempt) = (StartKind::Seed, "a".into());
+        tried.open[0].confirmed = false;
+        let (stdout, stderr) = ("starting\n".to_owned(), "x\n/nope.sh: not found\n\n".to_owned());
+        let ended = AttemptState::Ended(Output { code: 4, stdout, stderr, truncated: false });
+        let mut seen = stopped_set(1);
+        seen.attempts.insert("a".into(), attempt(0, Command::Seed, ended));
+        seen.terminated.insert(container(0));
+        let mut known = decide(&seen, &known).memory;
+        let record = known.holders.get_mut(&holder(0)).unwrap();
+        *record = record.clone().at(9);
+        let plan = decide(&stopped_set(1), &known);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "SeedsExhausted").unwrap();
+        assert!(hold.reason.to_string().ends_with("; x-0: exit 4: /nope.sh: not found"), "{}", hold.reason);
+    }
+
     fn tried(before: Position, after: Position) -> Vec<HolderId> {
         let mut failed = record(0).confirmed_in(1).reads(Reading::At(after));
-        failed.tried = Some(Tried { from: Some(before) });
+        failed.tried = Some(Tried { from: Some(before), why: String::new() });
         let mut known: Memory = memory([failed, record(1).confirmed_in(1).at(9)]);
-        known.outage = Some(Outage { candidates: Some(vec![holder(0), holder(1)]), named: None });
+        known.outage =
+            Some(Outage { candidates: Some(vec![holder(0), holder(1)]), named: None, failed: Vec::new() });
         decide(&stopped_set(2), &known).memory.outage.unwrap().candidates.unwrap()
     }
 

@@ -9,6 +9,7 @@ use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::{Command, Pod};
 use crate::plan::{Cause, Step};
+use crate::recall::counts_as_over;
 use crate::record::Record;
 use crate::rules::repair::{gets_on, may_repair, recycle};
 use crate::start::{Lock, Start, StartKind};
@@ -18,7 +19,7 @@ pub(crate) fn close(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     for record in look.memory.holders.values().filter(|record| !record.open.is_empty()) {
         let Some(name) = look.home(&record.holder) else {
-            record.open.iter().for_each(|start| hold_open(draft, &record.replica, start));
+            record.open.iter().for_each(|start| hold_open(draft, &record.replica, record, start));
             continue;
         };
         if look.state(name).is_running() {
@@ -43,7 +44,7 @@ fn name_overdue(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record) {
         draft.hold_replica(name, Reason::Overdue(name.clone(), command(start.kind)), &keys);
     }
     for start in record.open.iter().filter(|start| !draft.look.is_here(start, name)) {
-        hold_open(draft, name, start);
+        hold_open(draft, name, record, start);
     }
 }
 
@@ -55,9 +56,9 @@ fn close_start(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record, start
         Some(pod) if stopped && start.lock == Lock::Held && look.shares_kernel(start, pod) => {
             by_lock(draft, name, record, pod)
         }
-        Some(pod) if look.is_here(start, name) => by_pod(draft, name, start, pod, stopped),
+        Some(pod) if look.is_here(start, name) => by_pod(draft, name, record, start, pod, stopped),
         _ => {
-            hold_open(draft, name, start);
+            hold_open(draft, name, record, start);
             Flow::On
         }
     }
@@ -89,7 +90,14 @@ fn busy(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
 }
 
 /// In the container that it was sent to.
-fn by_pod(draft: &mut Draft<'_>, name: &ReplicaName, start: &Start, pod: &Pod, stopped: bool) -> Flow {
+fn by_pod(
+    draft: &mut Draft<'_>,
+    name: &ReplicaName,
+    record: &Record,
+    start: &Start,
+    pod: &Pod,
+    stopped: bool,
+) -> Flow {
     let look = draft.look;
     let unconfirmed = !start.confirmed;
     let over = start.ended || look.is_ripe(&Timer::Deadline(start.attempt.clone()));
@@ -106,14 +114,20 @@ fn by_pod(draft: &mut Draft<'_>, name: &ReplicaName, start: &Start, pod: &Pod, s
     } else if unconfirmed {
         draft.hold_replica(name, Reason::Overdue(name.clone(), command(start.kind)), &[]);
     } else {
-        hold_open(draft, name, start);
+        hold_open(draft, name, record, start);
     }
     Flow::On
 }
 
-fn hold_open(draft: &mut Draft<'_>, name: &ReplicaName, start: &Start) {
-    let reason = Reason::StartOpen(name.clone(), start.attempt.clone(), start.pod.clone());
+fn hold_open(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record, start: &Start) {
+    let reason = start_open(draft.look, record, start);
     draft.hold_replica(name, reason, &[(KeyKind::AssertFenced, start.pod.to_string())]);
+}
+
+/// What keeps a start open, and whether that ends by itself.
+pub(crate) fn start_open(look: &Look<'_>, record: &Record, start: &Start) -> Reason {
+    let grace = counts_as_over(look, record, start);
+    Reason::StartOpen(record.replica.clone(), start.attempt.clone(), start.pod.clone(), grace)
 }
 
 /// Somebody else writes on the volume of a stopped member.
@@ -157,6 +171,7 @@ mod tests {
     use crate::names::{ContainerId, PodUid};
     use crate::observation::Command;
     use crate::start::Lock;
+    use crate::target::ForcedDeletion;
     use crate::timer::{Age, Timer};
     use crate::{Memory, Observation, Step, decide};
 
@@ -227,5 +242,20 @@ mod tests {
         assert!(!recycles(&seen), "it gets on");
         seen.ages.insert(Timer::NoProgress("a".into(), Some("7 of 9".to_owned())), Age::Ripe);
         assert!(recycles(&seen), "it got on once, and does not any more");
+    }
+
+    #[test]
+    fn an_open_start_says_when_it_ends_by_itself() {
+        for (setting, words) in [(ForcedDeletion::WaitGracePeriod, true), (ForcedDeletion::Hold, false)] {
+            let mut seen = stopped_set(1);
+            seen.target.forced_deletion = setting;
+            seen.target.grace_seconds = 600;
+            seen.replicas.get_mut(&name(0)).unwrap().pod = None;
+            let mut known = record(0).confirmed_in(1).open_start("a");
+            known.open[0].lock = Lock::NotHeld;
+            let plan = decide(&seen, &memory([known]));
+            let hold = plan.holds.iter().find(|hold| hold.reason.name() == "StartOpen").unwrap();
+            assert_eq!(hold.reason.to_string().contains("600 s"), words, "{}", hold.reason);
+        }
     }
 }

@@ -12,6 +12,7 @@ use crate::ordering::{lower_bound, members, secondaries};
 use crate::plan::{Cause, News};
 use crate::position::Position;
 use crate::record::{Reading, Record};
+use crate::rules::close::start_open;
 use crate::start::{Start, StartKind};
 use crate::target::Failover;
 use crate::timer::Timer;
@@ -21,7 +22,7 @@ pub(crate) fn fail_over(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     if let Some(record) = may_be_alive(look) {
         let start = &record.open[0];
-        let reason = Reason::StartOpen(record.replica.clone(), start.attempt.clone(), start.pod.clone());
+        let reason = start_open(look, record, start);
         draft.hold_replica(&record.replica, reason, &[(KeyKind::AssertFenced, start.pod.to_string())]);
         return Flow::On;
     }
@@ -47,7 +48,7 @@ fn read_running(draft: &mut Draft<'_>) -> bool {
     let unread: Vec<&ReplicaName> = secondaries(look).filter(|name| said(look, name).is_none()).collect();
     for name in &unread {
         draft.run(name, Command::Read, Cause::Answer);
-        draft.hold_replica(name, Reason::Unread((*name).clone()), &[]);
+        draft.hold_replica(name, Reason::Unread((*name).clone(), None), &[]);
     }
     for name in secondaries(look).filter(|name| lower_bound(look, name).is_none()) {
         let Some(container) = look.pod(name).and_then(Pod::live_container) else { continue };

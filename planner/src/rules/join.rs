@@ -53,7 +53,7 @@ fn admit(draft: &mut Draft<'_>, name: &ReplicaName) {
     match admission(look, record) {
         Admission::Unread => {
             draft.run(name, Command::Read, Cause::Answer);
-            draft.hold_replica(name, Reason::Unread(name.clone()), &[]);
+            draft.hold_replica(name, Reason::Unread(name.clone(), None), &[]);
         }
         Admission::Errant => {
             draft.hold_replica(

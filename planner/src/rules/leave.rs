@@ -112,7 +112,7 @@ fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
         AppState::Stopped if is_open => false,
         AppState::Stopped if !is_read => {
             draft.run(name, Command::Read, Cause::Answer);
-            draft.hold_replica(name, Reason::Unread(name.clone()), &[]);
+            draft.hold_replica(name, Reason::Unread(name.clone(), None), &[]);
             false
         }
         AppState::Stopped => true,

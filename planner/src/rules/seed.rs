@@ -36,6 +36,13 @@ fn read_owed(draft: &mut Draft<'_>) {
     for record in look.memory.holders.values() {
         match owed(look, record) {
             Owed::Reading => read(draft, record),
+            Owed::NeverRead(why) => {
+                let name = &record.replica;
+                reread(draft, record);
+                let others = all_that_adds(look).next().is_some();
+                let keys = others.then(|| (KeyKind::AcceptLoss, name.to_string()));
+                draft.hold_replica(name, Reason::Unread(name.clone(), Some(why)), keys.as_slice());
+            }
             Owed::Lost(why) => {
                 let name = &record.replica;
                 reread(draft, record);
@@ -81,7 +88,7 @@ fn read(draft: &mut Draft<'_>, record: &Record) {
         draft.run(name, Command::Read, Cause::Answer);
     }
     let keys: &[_] = if record.confirmed > 0 { &[(KeyKind::AcceptLoss, name.to_string())] } else { &[] };
-    draft.hold_replica(name, Reason::Unread(name.clone()), keys);
+    draft.hold_replica(name, Reason::Unread(name.clone(), None), keys);
 }
 
 /// What must not be so when a seed starts.
@@ -91,7 +98,7 @@ fn is_waiting(draft: &Draft<'_>) -> bool {
         .memory
         .holders
         .values()
-        .any(|record| matches!(owed(look, record), Owed::Reading | Owed::Lost(_)));
+        .any(|record| matches!(owed(look, record), Owed::Reading | Owed::NeverRead(_) | Owed::Lost(_)));
     let named = look.memory.outage.as_ref().is_some_and(|outage| outage.named.is_some());
     let reading =
         look.seen.attempts.values().any(|a| a.command == Command::Read && a.state == AttemptState::Running);
@@ -178,7 +185,9 @@ fn explain_no_candidate(draft: &mut Draft<'_>) {
     let reason = match (apart, adds.first()) {
         (Some((a, b)), _) => Reason::Diverged(a.0.replica.clone(), b.0.replica.clone()),
         (None, Some(best)) if !was_tried => Reason::BelowBase(best.0.replica.clone()),
-        _ => Reason::SeedsExhausted,
+        _ => Reason::SeedsExhausted(
+            look.memory.outage.iter().flat_map(|outage| outage.failed.clone()).collect(),
+        ),
     };
     let mut keys = accept_seed(look);
     keys.extend(adds.iter().map(|(record, _)| (KeyKind::AcceptLoss, record.replica.to_string())));
@@ -194,9 +203,10 @@ fn accept_seed(look: &Look<'_>) -> Vec<(KeyKind, String)> {
 #[cfg(test)]
 mod tests {
     use crate::decision::Verdict;
-    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::fixture::{container, memory, name, record, stopped_set};
     use crate::observation::{Command, Status};
     use crate::record::Reading;
+    use crate::timer::{Age, Timer};
     use crate::{Memory, Observation, Plan, Record, Step, decide};
 
     fn proposes(mut seen: Observation, ordinal: u32) -> Observation {
@@ -320,6 +330,32 @@ mod tests {
         let key = hold.keys.iter().find(|key| key.subject == "x-0").unwrap().clone();
         seen.target.keys = vec![key];
         assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-0"));
+    }
+
+    #[test]
+    fn before_the_first_bootstrap_what_cannot_be_read_is_not_lost_and_heals_by_itself() {
+        let unreadable = || Reading::Unreadable("exit 127".to_owned());
+        let known = |readings: [Reading; 2]| {
+            let mut known = outage(memory(readings.into_iter().zip(0..).map(|(r, n)| record(n).reads(r))));
+            known.epoch.number = 0;
+            known
+        };
+        let plan = decide(&proposes(stopped_set(2), 0), &known([unreadable(), Reading::Empty]));
+        let [hold] = &plan.holds[..] else { panic!("{:?}", plan.holds) };
+        assert_eq!((hold.reason.name(), hold.keys.len(), seeded(&plan)), ("Unread", 0, None));
+        assert!(hold.reason.to_string().contains("exit 127") && !hold.reason.needs_person());
+        let mut later = stopped_set(2);
+        later.ages.insert(Timer::Unreadable(name(0), container(0)), Age::Ripe);
+        let asked = decide(&later, &known([unreadable(), Reading::Empty])).steps;
+        assert!(matches!(&asked[..], [Step::Run(run)] if run.command == Command::Read), "{asked:?}");
+        let healed = decide(&proposes(stopped_set(2), 0), &known([Reading::Empty, Reading::Empty]));
+        assert_eq!(seeded(&healed).as_deref(), Some("x-0"));
+        let held = decide(&stopped_set(2), &known([unreadable(), Reading::At(crate::Position::Ordinal(3))]));
+        assert_eq!(held.holds[0].keys.len(), 1, "another has data: this one may have had some");
+        let mut started = known([unreadable(), Reading::Empty]);
+        started.holders.values_mut().for_each(|record| record.starts = 1);
+        started.holders.values_mut().filter_map(|r| r.reading.as_mut()).for_each(|taken| taken.starts = 1);
+        assert_eq!(decide(&stopped_set(2), &started).holds[0].reason.name(), "LostData", "a seed was tried");
     }
 
     #[test]

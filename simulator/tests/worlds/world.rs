@@ -242,6 +242,7 @@ fn start(ordinal: usize, open: Open) -> Option<Start> {
         confirmed: open != Open::Unconfirmed,
         began: true,
         ended: true,
+        said: String::new(),
         joining_before: false,
         from: None,
     })

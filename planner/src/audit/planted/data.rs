@@ -58,11 +58,12 @@ const SEEDS: &[Planted] = &[
     ("nobody is wanted", &[Rule::SecondSeed], |case| case.seen.target.replicas = 0),
     ("a label is left", &[Rule::SecondSeed, Rule::Label], |case| case.seen.pod_mut(2).active = Some(true)),
     ("the seed is not on the list", &[Rule::Candidates], |case| {
-        let outage = Some(Outage { candidates: Some(vec![holder(0)]), named: None });
+        let outage = Some(Outage { candidates: Some(vec![holder(0)]), named: None, failed: Vec::new() });
         (case.memory.outage, case.plan.memory.outage) = (outage.clone(), outage);
     }),
     ("the list has grown", &[Rule::Candidates], |case| {
-        case.memory.outage = Some(Outage { candidates: Some(vec![holder(2)]), named: None });
+        case.memory.outage =
+            Some(Outage { candidates: Some(vec![holder(2)]), named: None, failed: Vec::new() });
     }),
     ("nobody named the seed", &[Rule::Candidates], |case| {
         case.plan.memory.outage.as_mut().unwrap().named = Some(holder(1));
