@@ -46,6 +46,8 @@ pub fn crd() -> CustomResourceDefinition {
     }
     let port = &mut field(schema, "spec.servicePorts")["items"];
     // Kubernetes' own limits, said here so that the cost of comparing ports can be bounded.
+    field(port, "port")["minimum"] = json!(1);
+    field(port, "port")["maximum"] = json!(65535);
     field(port, "name")["maxLength"] = json!(63);
     field(port, "protocol")["maxLength"] = json!(4);
     let claim = &mut field(schema, "spec.pod.volumeClaimTemplates")["items"];

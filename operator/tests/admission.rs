@@ -220,6 +220,7 @@ fn lengths_of_time_are_judged_alike_by_the_rule_and_by_the_parser() {
         json!("1x"),
         json!("00"),
         json!("0.0s"),
+        json!("1.2.3s"),
     ] {
         let object = with(fixture("example-3"), "/spec/reconcileInterval", written.clone());
         let span: operator::api::Span = serde_json::from_value(written.clone()).expect("a number or a text");
@@ -230,4 +231,12 @@ fn lengths_of_time_are_judged_alike_by_the_rule_and_by_the_parser() {
             span.duration()
         );
     }
+}
+
+#[test]
+fn the_text_of_a_rule_reaches_whoever_broke_it_and_a_port_is_one() {
+    // The API server puts its own words in the place of ours where a rule gives this reason.
+    assert!(!schema().to_string().contains("FieldValueDuplicate"));
+    let port = &schema()["properties"]["spec"]["properties"]["servicePorts"]["items"]["properties"]["port"];
+    assert_eq!((port["minimum"].as_f64(), port["maximum"].as_f64()), (Some(1.0), Some(65535.0)));
 }

@@ -68,8 +68,7 @@ pub struct SetSpec {
     pub pod: Pod,
     /// Ports of the application: of the internal service NAME-svc, and of the client service.
     #[x_kube(validation = Rule::new("self.all(p, self.exists_one(q, q.port == p.port && (has(q.protocol) ? q.protocol : 'TCP') == (has(p.protocol) ? p.protocol : 'TCP')))")
-        .message("spec.servicePorts names one port and protocol twice")
-        .reason(kube::core::Reason::FieldValueDuplicate))]
+        .message("spec.servicePorts names one port and protocol twice"))]
     #[x_kube(validation = Rule::new("self.size() < 2 || self.all(p, has(p.name) && self.exists_one(q, has(q.name) && q.name == p.name))")
         .message("spec.servicePorts: of several ports each needs a name of its own"))]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -90,7 +89,7 @@ pub struct SetSpec {
     pub workload: Option<Workload>,
     /// Names of secrets, each mounted read-only at /etc/rss/secrets/NAME in every container.
     #[x_kube(validation = Rule::new("self.all(s, self.exists_one(t, t == s))")
-        .message("spec.secrets names one secret twice").reason(kube::core::Reason::FieldValueDuplicate))]
+        .message("spec.secrets names one secret twice"))]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 32), inner(length(max = 253)))]
     pub secrets: Vec<String>,

@@ -15,7 +15,7 @@ const UNITS: [(&str, f64); 5] = [("d", 86_400.0), ("h", 3_600.0), ("m", 60.0), (
 
 /// The same language for the API server. A zero is the text without a digit other than 0.
 const RULE: &str = "string(self).matches('[1-9]') && string(self).matches('^([0-9]+|\
-    [Pp]?([0-9.]+[dD])?[Tt]?([0-9.]+[hH])?([0-9.]+[mM])?([0-9.]+[sS])?([0-9.]+[mM][sS])?)$')";
+    [Pp]?([0-9]+([.][0-9]+)?[dD])?[Tt]?([0-9]+([.][0-9]+)?[hH])?([0-9]+([.][0-9]+)?[mM])?([0-9]+([.][0-9]+)?[sS])?([0-9]+([.][0-9]+)?[mM][sS])?)$')";
 
 /// A length of time: "20s", "2m", "1h30m", "1DT2h", or a bare number of seconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use futures::StreamExt;
 use kube::api::Api;
 use kube::runtime::reflector::store::Writer;
-use kube::runtime::watcher::{Config, Event, watcher};
+use kube::runtime::watcher::{Config, Error, Event, watcher};
 use kube::runtime::{WatchStreamExt, reflector};
 use kube::{Resource, ResourceExt};
 use serde::de::DeserializeOwned;
@@ -57,12 +57,14 @@ where
         let Self { api, config, mut writer } = self;
         async move {
             let mut events = watcher(api, config).default_backoff().boxed();
+            let mut forbidden = false;
             while let Some(event) = events.next().await {
+                let was_forbidden = forbidden;
+                forbidden = stays_forbidden(forbidden, &event);
                 let event = match event {
                     Ok(event) => event.modify(trim),
                     Err(error) => {
-                        let kind = <K as Resource>::kind(&());
-                        tracing::warn!(%kind, %error, "failed to watch; it is tried again");
+                        say::<K>(&error, was_forbidden && forbidden);
                         continue;
                     }
                 };
@@ -76,6 +78,34 @@ where
                 }
             }
         }
+    }
+}
+
+/// A right that is missing stays so until a person gives it: after the first time that is no news.
+fn say<K: Resource<DynamicType = ()>>(error: &Error, is_known: bool) {
+    let kind = <K as Resource>::kind(&());
+    if is_known {
+        tracing::debug!(%kind, %error, "failed to watch; it is tried again");
+    } else {
+        tracing::warn!(%kind, %error, "failed to watch; it is tried again");
+    }
+}
+
+/// Whether the right to watch is missing, as far as this event tells: a list that only begins tells nothing.
+fn stays_forbidden<K>(forbidden: bool, event: &Result<Event<K>, Error>) -> bool {
+    match event {
+        Ok(Event::Init) => forbidden,
+        Ok(_) => false,
+        Err(error) => is_forbidden(error),
+    }
+}
+
+fn is_forbidden(error: &Error) -> bool {
+    use kube::Error::Api;
+    match error {
+        Error::InitialListFailed(Api(status)) | Error::WatchStartFailed(Api(status)) => status.code == 403,
+        Error::WatchError(status) => status.code == 403,
+        _ => false,
     }
 }
 
@@ -108,4 +138,29 @@ where
 fn trim<K: Resource>(object: &mut K) {
     object.managed_fields_mut().clear();
     object.annotations_mut().remove("kubectl.kubernetes.io/last-applied-configuration");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_missing_right_is_news_once_until_it_was_there() {
+        let refused = |code: u16| {
+            let status = json!({"message": "", "reason": "", "code": code});
+            Err(Error::InitialListFailed(kube::Error::Api(serde_json::from_value(status).unwrap())))
+        };
+        let cases: [(&str, bool, Result<Event<()>, Error>, bool); 6] = [
+            ("it is refused", false, refused(403), true),
+            ("it is tried again", true, Ok(Event::Init), true),
+            ("it is refused again", true, refused(403), true),
+            ("the API server is away", true, refused(500), false),
+            ("it was given", true, Ok(Event::InitDone), false),
+            ("it begins", false, Ok(Event::Init), false),
+        ];
+        for (sentence, before, event, expected) in cases {
+            assert_eq!(stays_forbidden(before, &event), expected, "{sentence}");
+        }
+    }
 }

@@ -40,8 +40,10 @@ fn ready(told: &Told<'_>, standing: &Standing) -> Said {
     let wanted = told.target.replicas as usize;
     let (serving, primaries) = (standing.serving(), standing.primaries().count());
     let message = format!("{serving} of {wanted} members serve, {primaries} as primary");
-    let is_ready = serving == wanted && primaries == told.target.primaries as usize;
+    let scales = is_scaling(told);
+    let is_ready = serving == wanted && primaries == told.target.primaries as usize && !scales;
     let reason = match serving {
+        _ if scales && serving >= wanted => Reason::Scaling,
         _ if is_ready && wanted == 0 => Reason::StoppedBySpec,
         _ if is_ready => Reason::AllMembersServe,
         0 => Reason::NoMemberServes,

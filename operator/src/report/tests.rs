@@ -218,3 +218,11 @@ fn trouble_of_the_shell_is_told_first() {
     assert_eq!(status.reason.as_deref(), Some("ChildrenFailed"));
     assert_eq!(is(&status, ConditionType::Stalled), ("True", "ChildrenFailed"));
 }
+
+#[test]
+fn a_set_that_has_more_pods_than_are_wanted_is_not_ready_yet() {
+    let mut world = answering([0, 0]);
+    assert_eq!(is(&first(&world, &planned(3, vec![])), ConditionType::Ready), ("True", "AllMembersServe"));
+    world.1.workload.as_mut().unwrap().replicas = 4;
+    assert_eq!(is(&first(&world, &planned(3, vec![])), ConditionType::Ready), ("False", "Scaling"));
+}

@@ -155,7 +155,9 @@ fn disruption_budget(spec: &SetSpec) -> Option<IntOrString> {
 fn without_effect(spec: &SetSpec) -> Vec<Notice> {
     let all_primaries = spec.pod.commands.secondary.is_none()
         && spec.primaries.is_some_and(|primaries| primaries < spec.replicas);
+    let beyond = spec.primaries.is_some_and(|primaries| primaries > spec.replicas && spec.replicas > 0);
     let ignored = [
+        (beyond, "spec.primaries", "it is more than spec.replicas, so every member is a primary"),
         (spec.tls.is_some(), "spec.TLS", "certificates are not handled yet"),
         (spec.rule_selector.is_some(), "spec.ruleSelector", "rules are not handled yet"),
         (all_primaries, "spec.primaries", "without a secondary command every running member is a primary"),

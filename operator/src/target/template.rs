@@ -1,6 +1,6 @@
 //! The pod that is wanted, and where its data lives.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{
@@ -87,6 +87,8 @@ impl Template {
             );
         }
         refuse_own_names(pod, problems);
+        refuse_claims_of_one_name(pod, problems);
+        refuse_relative_mounts(pod, problems);
         let grace = pod.termination_grace_period_seconds.unwrap_or(DEFAULT_GRACE);
         if grace < 0 {
             problems.add(
@@ -150,6 +152,36 @@ fn node_selector(spec: &SetSpec, problems: &mut Problems) -> BTreeMap<String, St
         joined.insert(key.clone(), value.clone());
     }
     joined
+}
+
+/// The API server takes two claim templates of one name, and then no pod can be made.
+fn refuse_claims_of_one_name(pod: &Pod, problems: &mut Problems) {
+    let mut seen = BTreeSet::new();
+    for name in pod.volume_claim_templates.iter().filter_map(|claim| claim.metadata.name.as_deref()) {
+        if !seen.insert(name) {
+            problems.add(
+                format!("spec.pod.volumeClaimTemplates[{name}]"),
+                "two templates have this name",
+                "give each a name of its own",
+            );
+        }
+    }
+}
+
+/// Taken from `/` by one runtime and refused by another; the volume lock is asked for at this path.
+fn refuse_relative_mounts(pod: &Pod, problems: &mut Problems) {
+    for (list, containers) in [("containers", &pod.containers), ("initContainers", &pod.init_containers)] {
+        for container in containers {
+            let mounts = container.volume_mounts.iter().flatten();
+            for mount in mounts.filter(|mount| !mount.mount_path.starts_with('/')) {
+                problems.add(
+                    format!("spec.pod.{list}[{}].volumeMounts[{}].mountPath", container.name, mount.name),
+                    format!("{:?} is no absolute path", mount.mount_path),
+                    "begin it with /",
+                );
+            }
+        }
+    }
 }
 
 fn refuse_own_names(pod: &Pod, problems: &mut Problems) {

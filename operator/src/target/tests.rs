@@ -216,3 +216,24 @@ fn annotations_that_speak_of_the_resource_alone_are_not_copied() {
     assert_eq!(target.annotations.into_keys().collect::<Vec<_>>(), ["example.com/note"]);
     assert_eq!(target.labels.into_keys().collect::<Vec<_>>(), ["team"]);
 }
+
+#[test]
+fn claims_of_one_name_and_a_mount_without_a_root_are_problems() {
+    let claim = json!({"metadata": {"name": "data"}, "spec": {}});
+    let container = json!({"name": "db", "volumeMounts": [{"name": "data", "mountPath": "var/lib"}]});
+    let pod = json!({"spec": {"pod": {"volumeClaimTemplates": [claim, claim], "containers": [container]}}});
+    assert_eq!(
+        problems(pod),
+        ["spec.pod.volumeClaimTemplates[data]", "spec.pod.containers[db].volumeMounts[data].mountPath"]
+    );
+}
+
+#[test]
+fn more_primaries_than_replicas_is_told_to_have_no_effect() {
+    let notices = |primaries: i32| {
+        let target = Target::parse(&set(GALERA, json!({"spec": {"replicas": 3, "primaries": primaries}})));
+        target.unwrap().notices.iter().any(|notice| notice.to_string().contains("more than spec.replicas"))
+    };
+    assert!(notices(7));
+    assert!(!notices(3));
+}
