@@ -151,9 +151,9 @@ mod tests {
             let status = json!({"message": "", "reason": "", "code": code});
             Err(Error::InitialListFailed(kube::Error::Api(serde_json::from_value(status).unwrap())))
         };
-        let cases: [(&str, bool, Result<Event<()>, Error>, bool); 6] = [
+        let cases = [
             ("it is refused", false, refused(403), true),
-            ("it is tried again", true, Ok(Event::Init), true),
+            ("it is tried again", true, Ok(Event::<()>::Init), true),
             ("it is refused again", true, refused(403), true),
             ("the API server is away", true, refused(500), false),
             ("it was given", true, Ok(Event::InitDone), false),

@@ -155,8 +155,6 @@ async fn a_plan_that_is_found_wrong_is_not_followed_and_the_status_goes_with_the
 #[tokio::test]
 async fn a_key_that_was_refused_is_taken_from_the_annotation_and_what_is_no_key_stays() {
     let mut scene = Scene::new().await;
-    // Whether it is rightly refused is the planner's matter.
-    scene.context.audit = |_, _, _| Ok(());
     scene.server.change("replicatedstatefulsets", "x", |set| {
         set["metadata"]["annotations"] =
             json!({"clusterlabs.org/allow": "AcceptLoss/rss-x-7/0000, please", "other": "stays"});
