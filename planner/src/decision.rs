@@ -23,6 +23,8 @@ pub trait Decisions {
 /// What `sequence` printed.
 #[derive(Clone, Copy, Debug)]
 pub struct SequenceOutput<'a> {
+    /// Whose.
+    pub replica: &'a ReplicaName,
     /// Its exit code.
     pub code: i32,
     /// Its output.

@@ -132,6 +132,7 @@ fn readings(
         .filter_map(|(id, attempt)| {
             let AttemptState::Ended(output) = &attempt.state else { return None };
             let reading = policy.sequence(&SequenceOutput {
+                replica: &attempt.replica,
                 code: output.code,
                 stdout: &output.stdout,
                 stderr: &output.stderr,

@@ -182,12 +182,12 @@ impl World {
             AttemptState::Ended(output) if attempt.command == Command::Read => Some(output.clone()),
             _ => None,
         };
-        let said = |output: &Output| {
+        let said = |replica: &ReplicaName, output: &Output| {
             let Output { code, stdout, stderr, truncated } = output;
-            policy.sequence(&SequenceOutput { code: *code, stdout, stderr, truncated: *truncated })
+            policy.sequence(&SequenceOutput { replica, code: *code, stdout, stderr, truncated: *truncated })
         };
         let all = self.seen.attempts.iter();
-        all.filter_map(|(id, attempt)| Some((id.clone(), said(&ended(attempt)?)))).collect()
+        all.filter_map(|(id, attempt)| Some((id.clone(), said(&attempt.replica, &ended(attempt)?)))).collect()
     }
 
     fn age(&mut self) {

@@ -13,8 +13,9 @@ pub struct Native<P>(pub P);
 
 impl<P: Sequence + Seed + Primaries + Replicas> Decisions for Native<P> {
     fn sequence(&self, output: &SequenceOutput<'_>) -> Judgement {
-        let &SequenceOutput { code, stdout, stderr, truncated } = output;
+        let &SequenceOutput { replica, code, stdout, stderr, truncated } = output;
         let answer = self.0.read(&sequence::Output {
+            replica: replica.0.clone(),
             exit_code: code,
             stdout: stdout.to_owned(),
             stderr: stderr.to_owned(),

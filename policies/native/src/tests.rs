@@ -17,7 +17,8 @@ fn a_position_goes_there_and_back_as_it_is() {
 #[test]
 fn the_default_policy_reads_chooses_and_orders_through_it() {
     let read = |monotonic: bool, stdout: &str| {
-        let output = SequenceOutput { code: 0, stdout, stderr: "", truncated: false };
+        let replica = &ReplicaName("x-0".to_owned());
+        let output = SequenceOutput { replica, code: 0, stdout, stderr: "", truncated: false };
         Native(LargestInteger { monotonic }).sequence(&output).reading
     };
     assert_eq!(read(false, "7\n"), Reading::At(Position::Ordinal(7)));
@@ -89,7 +90,8 @@ impl Replicas for Mirror {
 #[test]
 fn what_a_member_is_and_what_becomes_of_it_are_told_whole() {
     let policy = Native(Mirror);
-    let output = SequenceOutput { code: 3, stdout: "", stderr: "e", truncated: false };
+    let replica = &ReplicaName("x-1".to_owned());
+    let output = SequenceOutput { replica, code: 3, stdout: "", stderr: "e", truncated: false };
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     assert_eq!(policy.sequence(&output).facts, [pair("code", "3"), pair("stderr", "e")]);
     let member = Candidate {

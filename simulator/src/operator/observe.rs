@@ -58,6 +58,7 @@ impl Operator {
         let reading = |(id, attempt): (&AttemptId, &planner::observation::Attempt)| {
             let AttemptState::Ended(output) = &attempt.state else { return None };
             let said = SequenceOutput {
+                replica: &attempt.replica,
                 code: output.code,
                 stdout: &output.stdout,
                 stderr: &output.stderr,
