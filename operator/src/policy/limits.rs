@@ -1,4 +1,107 @@
 //! What a policy may use. Every bound is a constant: one that can be set is one that gets switched off.
 
+use std::time::Duration;
+
 /// The size of a component in bytes. Its bytes are kept in a ConfigMap, which holds 1 MiB in all.
 pub const COMPONENT: usize = 768 << 10;
+
+/// Functions in its core module. A policy in Rust has some hundreds; the time to compile grows with them.
+pub const FUNCTIONS: u32 = 10_000;
+
+/// The body of one function in bytes. Compiling takes time in proportion to the square of it, in the worst case; what
+/// compilers make of policies has some 10 KiB.
+pub const FUNCTION: usize = 32 << 10;
+
+/// Segments of data, and as many of elements. Compilers make a few; wasmtime takes time in proportion to their square:
+/// minutes for as many as fit into a component.
+pub const SEGMENTS: u32 = 1_000;
+
+/// Bytes of a component outside its core module and custom sections: its types and how its parts are joined. All
+/// interfaces together take some 6 KiB.
+pub const FRAME: usize = 64 << 10;
+
+/// Linear memory in bytes. An input is at most some 128 KiB; one instruction that fills all of it takes milliseconds,
+/// and nothing is interrupted within an instruction.
+pub const MEMORY: usize = 16 << 20;
+
+/// Memories, of 32 bits and not shared. What makes components from core modules knows no more than one.
+pub const MEMORIES: usize = 1;
+
+/// Tables. LLVM makes one, for calls through pointers.
+pub const TABLES: usize = 2;
+
+/// Elements of one table, a pointer each.
+pub const TABLE: usize = 10_000;
+
+/// Instances of core modules in one call: the one module, once.
+pub const INSTANCES: usize = 1;
+
+/// Handles of resources: the contract has none. Zero is not a bound that wasmtime takes for none.
+pub const HANDLES: usize = 1;
+
+/// The native stack of a call in bytes. Well below that of the thread: running over the latter ends the process.
+pub const STACK: usize = 512 << 10;
+
+/// The stack that a thread needs to have that calls a policy: tokio's blocking threads and those of `std` have 2 MiB.
+pub const THREAD_STACK: usize = 2 << 20;
+
+/// Work of one call, in wasmtime's fuel: one for an instruction, and one for each byte that it fills or copies. About a
+/// tenth of a second. It is the same on every machine, so that running out of it can be replayed. A large history
+/// takes some millions.
+pub const FUEL: u64 = 50_000_000;
+
+/// How often the clock of calls ticks.
+pub const TICK: Duration = Duration::from_millis(50);
+
+/// After how many ticks a call ends that has fuel left, which is 2 seconds. It is for what fuel does not see, such as
+/// a memory that grows. It is generous because a crowded machine is no fault of a policy: running into it depends on
+/// the machine and cannot be replayed.
+pub const DEADLINE: u32 = 40;
+
+/// Bytes that one answer may have when it is taken over.
+pub const ANSWER: usize = 1 << 20;
+
+/// Bytes of `why` that are kept.
+pub const WHY: usize = 1024;
+
+/// Intervals of one history.
+pub const INTERVALS: usize = 4096;
+
+/// A history in bytes: its sources' names, and 16 for each interval.
+pub const HISTORY: usize = 64 << 10;
+
+/// The name of a source in bytes.
+pub const SOURCE: usize = 256;
+
+/// Facts of one reading.
+pub const FACTS: usize = 16;
+
+/// The name or the value of a fact in bytes.
+pub const FACT: usize = 256;
+
+/// The name of a policy in bytes.
+pub const NAME: usize = 63;
+
+/// A policy's version in bytes.
+pub const VERSION: usize = 64;
+
+/// A policy's summary in bytes.
+pub const SUMMARY: usize = 1024;
+
+/// The schema of settings in bytes.
+pub const SCHEMA: usize = 64 << 10;
+
+/// Settings in bytes, as compact JSON.
+pub const SETTINGS: usize = 64 << 10;
+
+/// How deep schema and settings may nest. Both are walked by recursion.
+pub const DEPTH: usize = 32;
+
+/// Problems with settings that are kept.
+pub const PROBLEMS: usize = 16;
+
+/// Regular expressions of one schema.
+pub const PATTERNS: usize = 64;
+
+/// What one of them may take in bytes when it is compiled.
+pub const PATTERN: usize = 256 << 10;

@@ -1,0 +1,113 @@
+//! A policy as the planner asks it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use planner::decision::{Candidate, Decisions, Judgement, SequenceOutput, Treatment, Verdict};
+use planner::names::ReplicaName;
+
+use super::answer::Answer;
+use super::component::Component;
+use super::failure::Failure;
+use super::question::{PrimariesInput, Question, ReplicasInput, SeedInput, SequenceInput};
+use super::record::{Build, By, Outcome, Record, decide};
+use super::settings::Settings;
+use super::translate;
+
+/// Records that are kept until they are taken. One look asks each member once at most, and a set has fewer.
+const KEPT: usize = 256;
+
+/// A component with its settings, and the operator's own policy for the interfaces that it does not export.
+///
+/// Each method calls the component twice: some ten microseconds each, and up to the deadline of a call where it
+/// misbehaves. It belongs onto a thread that may block.
+pub struct Policy<'a> {
+    component: Arc<Component>,
+    settings: Arc<Settings>,
+    otherwise: &'a (dyn Decisions + Send + Sync),
+    records: Mutex<Vec<Record>>,
+}
+
+impl<'a> Policy<'a> {
+    /// A policy. The settings are those that `Component::accepts` accepted.
+    #[must_use]
+    pub fn new(
+        component: Arc<Component>,
+        settings: Arc<Settings>,
+        otherwise: &'a (dyn Decisions + Send + Sync),
+    ) -> Self {
+        Self { component, settings, otherwise, records: Mutex::default() }
+    }
+
+    /// What was decided since this was last called, in its order. Of more than 256 the first are kept.
+    pub fn take_records(&self) -> Vec<Record> {
+        std::mem::take(&mut *self.records.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The component's answer, or `native`'s where it exports none.
+    fn answer<T>(
+        &self,
+        question: Question,
+        of: impl FnOnce(Result<Answer, Failure>) -> T,
+        native: impl FnOnce() -> T,
+        said: impl FnOnce(&T) -> Result<Answer, String>,
+    ) -> T {
+        if !self.component.exports().contains(&question.interface()) {
+            let verdict = native();
+            let outcome = said(&verdict).map_or_else(Outcome::Failed, Outcome::Answered);
+            let by = By { name: None, version: None, digest: None };
+            self.keep(Record::new(self.settings.value(), question, outcome, by));
+            return verdict;
+        }
+        let ran = decide(&self.component, self.settings.text(), &question);
+        let outcome = match &ran {
+            Ok(ran) => Outcome::Answered(ran.value.clone()),
+            Err(failure) => Outcome::Failed(failure.to_string()),
+        };
+        let by = By::component(&self.component);
+        let vetoes = match &ran {
+            Err(Failure::Nonsense(nonsense)) => vec![nonsense.to_string()],
+            _ => Vec::new(),
+        };
+        let (fuel, host) = (ran.as_ref().ok().map(|ran| ran.fuel), Some(Build::this()));
+        self.keep(Record { fuel, host, vetoes, ..Record::new(self.settings.value(), question, outcome, by) });
+        of(ran.map(|ran| ran.value))
+    }
+
+    fn keep(&self, record: Record) {
+        let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        if records.len() < KEPT {
+            records.push(record);
+        }
+    }
+}
+
+impl Decisions for Policy<'_> {
+    fn sequence(&self, output: &SequenceOutput<'_>) -> Judgement {
+        let question = Question::Sequence(SequenceInput { output: translate::output(output) });
+        let native = || self.otherwise.sequence(output);
+        self.answer(question, translate::judgement, native, translate::judgement_said)
+    }
+
+    fn seed(&self, candidates: &[Candidate]) -> Verdict<ReplicaName> {
+        let given = candidates.iter().map(translate::member).collect();
+        let question = Question::Seed(SeedInput { candidates: given });
+        let native = || self.otherwise.seed(candidates);
+        self.answer(question, translate::proposal, native, translate::proposal_said)
+    }
+
+    fn primaries(&self, members: &[Candidate]) -> Verdict<Vec<ReplicaName>> {
+        let given = members.iter().map(translate::member).collect();
+        let question = Question::Primaries(PrimariesInput { members: given });
+        let native = || self.otherwise.primaries(members);
+        self.answer(question, translate::ordering, native, translate::ordering_said)
+    }
+
+    fn replicas(&self, member: &Candidate, primaries: &[ReplicaName]) -> Verdict<Treatment> {
+        let mut names: Vec<String> = primaries.iter().map(|name| name.0.clone()).collect();
+        names.sort();
+        let question =
+            Question::Replicas(ReplicasInput { member: translate::member(member), primaries: names });
+        let native = || self.otherwise.replicas(member, primaries);
+        self.answer(question, translate::treatment, native, translate::treatment_said)
+    }
+}

@@ -1,0 +1,77 @@
+//! Why a call has no answer. It is a missing verdict of one set, and nothing else.
+
+use super::belief::Nonsense;
+use super::interface::Interface;
+use super::limits;
+
+/// Why a call has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// The interface that would answer is not exported.
+    #[error("the policy does not export {0}")]
+    NotExported(Interface),
+    /// Too much work. The same input fails so on every machine.
+    #[error("the policy did not end within {max} units of fuel", max = limits::FUEL)]
+    OutOfFuel,
+    /// Too long. It depends on the machine, so it cannot be replayed.
+    #[error("the policy did not end within {max:?}", max = limits::TICK * limits::DEADLINE)]
+    Deadline,
+    /// More memory than it may have.
+    #[error("the policy wanted more than {max} bytes of memory", max = limits::MEMORY)]
+    Memory,
+    /// A larger table than it may have.
+    #[error("the policy wanted a table of more than {max} elements", max = limits::TABLE)]
+    Table,
+    /// Calls nested too deep.
+    #[error("the policy's calls nested too deep for a stack of {max} bytes", max = limits::STACK)]
+    StackOverflow,
+    /// It gave up, or did what WebAssembly does not allow.
+    #[error("the policy trapped: {0}")]
+    Trapped(String),
+    /// What it gave to the host is not what the canonical ABI says, or too much: an answer, or room for the input.
+    #[error("what the policy gave to the host is malformed, or has more than {max} bytes: {0}", max = limits::ANSWER)]
+    Malformed(String),
+    /// It answered what cannot be meant.
+    #[error("the policy's answer is refused: {0}")]
+    Nonsense(#[from] Nonsense),
+    /// Two runs of the same question differ.
+    #[error("the policy answered the same question differently in a second run")]
+    Disagrees,
+    /// The host itself failed; its own fault and not the policy's.
+    #[error("the host panicked while it ran the policy")]
+    HostPanicked,
+}
+
+/// A bound on the store that was run into. It is wrapped into wasmtime's error and taken out of it again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Exceeded {
+    #[error("memory")]
+    Memory,
+    #[error("table")]
+    Table,
+}
+
+impl Failure {
+    pub(super) fn of(error: &wasmtime::Error) -> Self {
+        use wasmtime::Trap;
+        match (error.downcast_ref::<Exceeded>(), error.downcast_ref::<Trap>()) {
+            (Some(Exceeded::Memory), _) => Self::Memory,
+            (Some(Exceeded::Table), _) => Self::Table,
+            (None, Some(Trap::OutOfFuel)) => Self::OutOfFuel,
+            (None, Some(Trap::Interrupt)) => Self::Deadline,
+            (None, Some(Trap::StackOverflow)) => Self::StackOverflow,
+            (None, Some(trap)) if is_of_an_answer(*trap) => Self::Malformed(trap.to_string()),
+            (None, Some(trap)) => Self::Trapped(trap.to_string()),
+            (None, None) => Self::Malformed(error.root_cause().to_string()),
+        }
+    }
+}
+
+/// Traps that are raised while an answer is taken over.
+fn is_of_an_answer(trap: wasmtime::Trap) -> bool {
+    use wasmtime::Trap;
+    matches!(
+        trap,
+        Trap::StringOutOfBounds | Trap::ListOutOfBounds | Trap::InvalidDiscriminant | Trap::UnalignedPointer
+    )
+}

@@ -1,0 +1,115 @@
+//! What a policy is asked: the values of the contract, in the JSON that records have.
+
+use std::collections::BTreeMap;
+
+use planner::position::Position;
+use serde::{Deserialize, Serialize};
+
+use super::interface::Interface;
+
+/// Names and values, each name once.
+pub type Pairs = BTreeMap<String, String>;
+
+/// One question, with all that a policy is told beside its settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// What does this output say?
+    Sequence(SequenceInput),
+    /// Who starts first?
+    Seed(SeedInput),
+    /// Who becomes primary, in which order?
+    Primaries(PrimariesInput),
+    /// What becomes of this member?
+    Replicas(ReplicasInput),
+    /// Are the settings good? They are all that is told.
+    Check,
+}
+
+/// The input of `sequence`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SequenceInput {
+    /// What the command printed.
+    pub output: Output,
+}
+
+/// The input of `seed`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SeedInput {
+    /// Those that may seed.
+    pub candidates: Vec<Member>,
+}
+
+/// The input of `primaries`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PrimariesInput {
+    /// Those that are to be ordered.
+    pub members: Vec<Member>,
+}
+
+/// The input of `replicas`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReplicasInput {
+    /// The one that it is about.
+    pub member: Member,
+    /// Those that are primary.
+    pub primaries: Vec<String>,
+}
+
+/// What `sequence` printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Output {
+    /// Whose.
+    pub replica: String,
+    /// Its exit code.
+    pub exit_code: i32,
+    /// Its output.
+    pub stdout: String,
+    /// Its error output.
+    pub stderr: String,
+    /// It was cut.
+    pub truncated: bool,
+    /// Room for more.
+    pub extra: Pairs,
+}
+
+/// A member.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Member {
+    /// Its name.
+    pub name: String,
+    /// Its number in the StatefulSet.
+    #[serde(default)]
+    pub ordinal: Option<u32>,
+    /// When its data was created, in seconds since 1970.
+    #[serde(default)]
+    pub created_at: Option<u64>,
+    /// What it holds.
+    #[serde(default)]
+    pub position: Option<Position>,
+    /// What else its `sequence` told.
+    #[serde(default)]
+    pub facts: Pairs,
+    /// Room for more.
+    #[serde(default)]
+    pub extra: Pairs,
+}
+
+impl Question {
+    /// Which interface it is asked through.
+    #[must_use]
+    pub fn interface(&self) -> Interface {
+        match self {
+            Self::Sequence(_) => Interface::Sequence,
+            Self::Seed(_) => Interface::Seed,
+            Self::Primaries(_) => Interface::Primaries,
+            Self::Replicas(_) => Interface::Replicas,
+            Self::Check => Interface::Metadata,
+        }
+    }
+}

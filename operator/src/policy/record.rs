@@ -1,0 +1,166 @@
+//! The record of a decision: the question whole, the answer, and by whom. It is a fixture for tests as it is.
+
+mod json;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::answer::Answer;
+use super::belief;
+use super::call::Ran;
+use super::component::Component;
+use super::digest::Digest;
+use super::engine::WASMTIME;
+use super::failure::Failure;
+use super::question::Question;
+use json::Json;
+
+/// One decision.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Json", into = "Json")]
+pub struct Record {
+    /// What it is about, in a fixture.
+    pub name: Option<String>,
+    /// The settings.
+    pub settings: Map<String, Value>,
+    /// The question.
+    pub question: Question,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Who was asked.
+    pub policy: Option<By>,
+    /// What the call used; only a component's is counted, and only that of a call that returned.
+    pub fuel: Option<u64>,
+    /// What the host did not believe of the answer.
+    pub vetoes: Vec<String>,
+    /// What ran it: fuel and answers are promised to be the same on the same one.
+    pub host: Option<Build>,
+    /// When.
+    pub at: Option<String>,
+    /// For which set.
+    pub set: Option<Set>,
+}
+
+/// What came of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// An answer that the host believes.
+    Answered(Answer),
+    /// None, and why.
+    Failed(String),
+}
+
+/// A policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct By {
+    /// Its name, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its version, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Of its component; none if it is part of the operator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
+}
+
+/// What runs policies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// The version of wasmtime.
+    pub wasmtime: String,
+    /// The architecture of the machine.
+    pub arch: String,
+}
+
+/// A replicated stateful set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Set {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl Build {
+    /// This one.
+    #[must_use]
+    pub fn this() -> Self {
+        Self { wasmtime: WASMTIME.to_owned(), arch: std::env::consts::ARCH.to_owned() }
+    }
+}
+
+impl By {
+    /// This component.
+    #[must_use]
+    pub fn component(component: &Component) -> Self {
+        let description = component.description();
+        Self {
+            name: description.map(|described| described.name.clone()),
+            version: description.map(|described| described.version.clone()),
+            digest: Some(*component.digest()),
+        }
+    }
+}
+
+impl Record {
+    /// A record without time and set, which only the caller knows.
+    #[must_use]
+    pub fn new(settings: &Value, question: Question, outcome: Outcome, by: By) -> Self {
+        Self {
+            name: None,
+            settings: settings.as_object().cloned().unwrap_or_default(),
+            question,
+            outcome,
+            policy: Some(by),
+            fuel: None,
+            vetoes: Vec::new(),
+            host: None,
+            at: None,
+            set: None,
+        }
+    }
+}
+
+/// What a component makes of a recorded question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What it used.
+    pub fuel: Option<u64>,
+    /// It is the component of the record.
+    pub is_same_component: bool,
+    /// The same came of it.
+    pub is_same_outcome: bool,
+    /// It used the same. None where that means nothing: for another component or build, or where nothing was counted.
+    pub is_same_fuel: Option<bool>,
+}
+
+/// Asks a component what was asked then.
+#[must_use]
+pub fn replay(record: &Record, component: &Component) -> Replay {
+    let settings = Value::Object(record.settings.clone()).to_string();
+    let (outcome, fuel) = match decide(component, &settings, &record.question) {
+        Ok(ran) => (Outcome::Answered(ran.value), Some(ran.fuel)),
+        Err(failure) => (Outcome::Failed(failure.to_string()), None),
+    };
+    let is_same_component =
+        record.policy.as_ref().and_then(|by| by.digest.as_ref()) == Some(component.digest());
+    let is_same_build = record.host.as_ref() == Some(&Build::this());
+    let is_same_outcome = outcome == record.outcome;
+    let both = record.fuel.zip(fuel).filter(|_| is_same_component && is_same_build);
+    let is_same_fuel = both.map(|(then, here)| then == here);
+    Replay { outcome, fuel, is_same_component, is_same_outcome, is_same_fuel }
+}
+
+/// Asks twice and believes what can be believed.
+pub(super) fn decide(
+    component: &Component,
+    settings: &str,
+    question: &Question,
+) -> Result<Ran<Answer>, Failure> {
+    let ran = component.ask_twice(settings, question)?;
+    belief::check(question, &ran.value)?;
+    Ok(ran.map(belief::bounded))
+}
