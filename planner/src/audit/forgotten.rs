@@ -41,10 +41,11 @@ fn changed(evidence: &Evidence<'_>, past: &Past<'_>, new: &Record) -> Option<&'s
     let waived = past.own().any(|record| record.waived);
     let left = past.own().any(|record| record.left);
     let key = || evidence.key(KeyKind::AcceptLoss, Some(&new.replica.0)).is_some();
+    let errant = || evidence.key(KeyKind::AcceptErrant, Some(&new.replica.0)).is_some();
     match () {
         () if new.waived && !waived && !key() => Some("is given up, and nobody said so"),
         () if new.left && !left && !(away && another()) => Some("is said to have left"),
-        () if new.joining && !past.own().any(|r| r.joining) && !is_joined(evidence, new) => {
+        () if new.joining && !past.own().any(|r| r.joining) && !is_joined(evidence, new) && !errant() => {
             Some("is said to be replaced, and is not")
         }
         () if old.joining && !new.joining && !serves && !is_taken_back(evidence, past) && !settled(past) => {
