@@ -64,17 +64,37 @@ impl Component {
         Ok(Ran { value: ran.value?, fuel: ran.fuel })
     }
 
-    /// Asks twice: an answer counts that comes twice, for the same fuel.
+    /// Asks twice: an answer counts that comes twice, for the same fuel. Nothing that a policy can do makes them differ;
+    /// a fault of the machine or of what was compiled may.
     ///
     /// # Errors
     /// Why there is no answer.
     pub fn ask_twice(&self, settings: &str, question: &Question) -> Result<Ran<Answer>, Failure> {
-        let first = self.ask(settings, question)?;
-        let second = self.ask(settings, question)?;
-        if first == second { Ok(first) } else { Err(Failure::Disagrees) }
+        agreed(self.ask(settings, question)?, self.ask(settings, question)?)
     }
 }
 
 fn exported<T>(world: Option<&T>, interface: Interface) -> Result<&T, Failure> {
     world.ok_or(Failure::NotExported(interface))
+}
+
+fn agreed(first: Ran<Answer>, second: Ran<Answer>) -> Result<Ran<Answer>, Failure> {
+    if first == second { Ok(first) } else { Err(Failure::Disagrees) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::answer::Problem;
+
+    #[test]
+    fn two_runs_agree_by_answer_and_by_fuel() {
+        let ran = |path: &str, fuel| {
+            let problem = Problem { path: path.to_owned(), message: String::new() };
+            Ran { value: Answer::Check(Checked { problems: vec![problem] }), fuel }
+        };
+        assert_eq!(agreed(ran("/a", 1), ran("/a", 1)), Ok(ran("/a", 1)));
+        assert_eq!(agreed(ran("/a", 1), ran("/b", 1)), Err(Failure::Disagrees));
+        assert_eq!(agreed(ran("/a", 1), ran("/a", 2)), Err(Failure::Disagrees));
+    }
 }

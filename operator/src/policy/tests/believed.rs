@@ -48,6 +48,7 @@ fn intervals_that_are_no_set_are_not_believed() {
         [(7, 9), (1, 3)],
         [(1, 2), (1, 2)],
         [(0, u64::MAX), (0, 1)],
+        [(0, u64::MAX), (1, 2)],
     ] {
         assert_eq!(of(&intervals), Nonsense::NotApart("a".into()), "{intervals:?}");
     }

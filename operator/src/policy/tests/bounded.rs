@@ -178,12 +178,11 @@ fn nothing_of_a_call_is_left_for_the_next() {
 
 #[test]
 fn the_bits_of_what_is_not_a_number_and_of_fresh_memory_are_the_same_everywhere() {
-    // 0/0 and the root of -1 as they are, and a word of memory that nobody wrote.
+    // 0/0 as it is, whose sign bit is set by some machines, and a word of memory that nobody wrote.
     let body = "(i64.store (i32.const 1040) (i64.add
         (i64.reinterpret_f64 (f64.div (f64.const 0) (f64.const 0)))
-        (i64.add (i64.reinterpret_f64 (f64.neg (f64.sqrt (f64.const -1)))) (i64.load (i32.const 0x7000)))))";
-    let canonical = 0x7ff8_0000_0000_0000_u64;
-    let expected = canonical.wrapping_add(canonical | 1 << 63);
+        (i64.load (i32.const 0x7000))))";
+    let expected = 0x7ff8_0000_0000_0000_u64;
     let answered = answer(&Guest::sequence(Image::ordinal(0)).body(body), &output(0, "1")).unwrap();
     assert_eq!(serde_json::json!(answered)["reading"]["at"]["position"]["ordinal"], expected);
 }

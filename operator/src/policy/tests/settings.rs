@@ -65,7 +65,7 @@ fn a_schema_that_could_take_too_much_is_refused() {
     let patterns = |count: usize| json!({"allOf": vec![json!({"pattern": "a"}); count]});
     assert_eq!(refused(&patterns(64)), Ok(()));
     assert_eq!(refused(&patterns(65)), Err(SchemaRefusal::Patterns));
-    let large = json!({"pattern": "(\\w{1000}){1000}"});
+    let large = json!({"pattern": "\\p{L}{100}"});
     assert!(matches!(refused(&large), Err(SchemaRefusal::Invalid(_))));
     let backtracks = json!({"pattern": "(a+)\\1"});
     assert!(matches!(refused(&backtracks), Err(SchemaRefusal::Invalid(_))));
