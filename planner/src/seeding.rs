@@ -83,11 +83,14 @@ pub(crate) fn all_that_adds<'a>(look: &'a Look<'_>) -> impl Iterator<Item = (&'a
 }
 
 /// The holders that may seed: each includes every owed reading and the base. A person may have
-/// named one; the list of an earlier try only shrinks.
+/// named one; the list of an earlier try only shrinks, and a person's word is used up by a try too.
 pub(crate) fn candidates<'a>(look: &'a Look<'_>) -> Vec<&'a Record> {
-    if let Some(named) = look.memory.outage.as_ref().and_then(|outage| outage.named.as_ref()) {
-        let read = |record: &&Record| record.standing().is_some();
-        return look.memory.holders.get(named).filter(read).into_iter().collect();
+    let outage = look.memory.outage.as_ref();
+    let list = outage.and_then(|outage| outage.candidates.as_ref());
+    let is_left = |record: &&Record| list.is_none_or(|list| list.contains(&record.holder));
+    if let Some(named) = outage.and_then(|outage| outage.named.as_ref()) {
+        let named = look.memory.holders.get(named).filter(|record| record.standing().is_some());
+        return named.filter(is_left).into_iter().collect();
     }
     let adds: Vec<(&Record, &Position)> = all_that_adds(look).collect();
     let is_best = |position: &Position| {
@@ -98,9 +101,7 @@ pub(crate) fn candidates<'a>(look: &'a Look<'_>) -> Vec<&'a Record> {
     if adds.is_empty() {
         best = fresh(look);
     }
-    if let Some(list) = look.memory.outage.as_ref().and_then(|outage| outage.candidates.as_ref()) {
-        best.retain(|record| list.contains(&record.holder));
-    }
+    best.retain(|record| is_left(&record));
     best
 }
 

@@ -183,7 +183,7 @@ fn explain_no_candidate(draft: &mut Draft<'_>) {
     let apart = apart.into_iter().find(|(a, b)| !a.1.includes(b.1) && !b.1.includes(a.1));
     let was_tried = look.memory.outage.as_ref().is_some_and(|outage| outage.candidates.is_some());
     let reason = match (apart, adds.first()) {
-        (Some((a, b)), _) => Reason::Diverged(a.0.replica.clone(), b.0.replica.clone()),
+        (Some((a, b)), _) if !was_tried => Reason::Diverged(a.0.replica.clone(), b.0.replica.clone()),
         (None, Some(best)) if !was_tried => Reason::BelowBase(best.0.replica.clone()),
         _ => Reason::SeedsExhausted(
             look.memory.outage.iter().flat_map(|outage| outage.failed.clone()).collect(),
@@ -330,6 +330,23 @@ mod tests {
         let key = hold.keys.iter().find(|key| key.subject == "x-0").unwrap().clone();
         seen.target.keys = vec![key];
         assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-0"));
+    }
+
+    #[test]
+    fn a_person_names_a_seed_for_one_try() {
+        for positions in [[9, 9, 5], [9, 3, 5]] {
+            let mut known = read_set(positions);
+            let outage = known.outage.as_mut().unwrap();
+            (outage.named, outage.candidates) = (Some(crate::fixture::holder(1)), None);
+            assert_eq!(seeded(&decide(&proposes(stopped_set(3), 1), &known)).as_deref(), Some("x-1"));
+            known.outage.as_mut().unwrap().candidates = Some(Vec::new());
+            let mut seen = proposes(stopped_set(3), 1);
+            let plan = decide(&seen, &known);
+            assert_eq!(seeded(&plan), None, "it was tried");
+            let hold = plan.holds.iter().find(|hold| hold.reason.name() == "SeedsExhausted").unwrap();
+            seen.target.keys = vec![hold.keys.iter().find(|key| key.subject == "x-1").unwrap().clone()];
+            assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-1"), "named once more");
+        }
     }
 
     #[test]
