@@ -10,8 +10,7 @@ use crate::api::Installation;
 use crate::clients::Clients;
 use crate::controller::Stores;
 use crate::exec::Exec;
-use crate::policy::fetch::Registries;
-use crate::policy::keep::Keep;
+use crate::policy::Policies;
 use crate::telemetry::{Metrics, Readiness};
 
 /// The check of a plan that knows none of the rules by which it was made.
@@ -30,10 +29,8 @@ pub struct Context {
     pub audit: Audit,
     /// Whether this process leads. A hint: safety rests on versions, UIDs, guard and lock.
     pub leads: watch::Receiver<bool>,
-    /// Where policies are fetched from.
-    pub registries: Registries,
-    /// Where they are kept for a power cut.
-    pub keep: Keep,
+    /// Where policies come from, and those in use.
+    pub policies: Policies,
     /// Writes events.
     pub recorder: Recorder,
     /// Counts.

@@ -4,6 +4,7 @@ mod concerned;
 mod follow;
 mod key;
 mod stores;
+mod sweep;
 mod watches;
 mod worker;
 
@@ -31,6 +32,7 @@ pub struct Controller {
     watches: Vec<BoxFuture<'static, ()>>,
     changes: UnboundedReceiver<SetKey>,
     changed: UnboundedSender<SetKey>,
+    namespaces: Vec<String>,
 }
 
 /// The tasks of the sets while this process leads.
@@ -46,13 +48,13 @@ impl Controller {
     pub fn new(reads: &Client, namespaces: &[String]) -> Self {
         let (changed, changes) = unbounded_channel();
         let (stores, watches) = watches::watches(reads, namespaces, &changed);
-        Self { stores, watches, changes, changed }
+        Self { stores, watches, changes, changed, namespaces: namespaces.to_vec() }
     }
 
     /// Looks after all sets while this process leads; watches also while it does not, so that a new
     /// leader begins with full caches. Ends only if a watch does.
     pub async fn run(self, context: Context) {
-        let Self { stores, watches, mut changes, changed } = self;
+        let Self { stores, watches, mut changes, changed, namespaces } = self;
         let mut watches: FuturesUnordered<_> = watches.into_iter().collect();
         let lead = async {
             if stores.ready().await.is_err() {
@@ -68,7 +70,11 @@ impl Controller {
                     // The receiver is in this very function.
                     let _ = changed.send(key);
                 }
-                lead(&context, &stores, &mut changes).await;
+                let sweep = sweep::sweep(context.clone(), stores.clone(), namespaces.clone());
+                tokio::select! {
+                    () = lead(&context, &stores, &mut changes) => {}
+                    () = sweep => {}
+                }
             }
         };
         tokio::select! {

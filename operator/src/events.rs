@@ -1,7 +1,9 @@
 //! Events: what changed, told once, each by one word of a closed set.
 
+mod policy;
 mod reason;
 
+pub use policy::{of_policy, refusals};
 pub use reason::Reason;
 
 use k8s_openapi::api::core::v1::ObjectReference;

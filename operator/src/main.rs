@@ -12,6 +12,7 @@ use operator::controller::Controller;
 use operator::exec::PodExec;
 use operator::lease::{Election, LeaseRef, identity};
 use operator::policy::keep::Keep;
+use operator::policy::{Host, Policies, limits};
 use operator::telemetry::{LogFormat, Metrics, Readiness, begin_logging, serve};
 use operator::{crdgen, install, shutdown};
 use std::io::Write;
@@ -32,6 +33,7 @@ fn main() -> Result<()> {
     begin_logging(arguments.log_format.unwrap_or_else(LogFormat::fitting), &arguments.log_level)
         .context("failed to read the log filter")?;
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    runtime.thread_stack_size(limits::THREAD_STACK);
     let runtime = runtime.worker_threads(usize::from(arguments.workers)).enable_all().build()?;
     runtime.block_on(operate(arguments))
 }
@@ -39,6 +41,7 @@ fn main() -> Result<()> {
 async fn operate(arguments: Arguments) -> Result<()> {
     let mut shutdown = shutdown::on_signal().context("failed to listen to signals")?;
     let registries = arguments.registries.registries()?;
+    let host = Host::new().context("failed to make ready for policies")?;
     let config = Config::infer().await.context("failed to find the cluster")?;
     let home = arguments.own_namespace.clone().unwrap_or_else(|| config.default_namespace.clone());
     let (metrics, ready) = (Metrics::default(), Readiness::default());
@@ -56,6 +59,7 @@ async fn operate(arguments: Arguments) -> Result<()> {
     let reporter = Reporter { controller: "rss-operator".into(), instance: Some(arguments.own_name.clone()) };
     let (writes, identity) = (clients.writes.clone(), identity(&arguments.own_name));
     let election = Election::begin(writes, lease, identity, metrics.clone(), ready.clone());
+    let policies = Policies::new(host, registries, Keep::new(&clients, &home), clients.reads.clone());
     let controller = Controller::new(&clients.reads, &arguments.namespaces);
     let context = Context {
         stores: controller.stores.clone(),
@@ -63,8 +67,7 @@ async fn operate(arguments: Arguments) -> Result<()> {
         audit: planner::audit,
         leads: election.leads(),
         recorder: Recorder::new(clients.writes.clone(), reporter),
-        registries,
-        keep: Keep::new(&clients, &home),
+        policies,
         clients,
         metrics,
         ready,

@@ -45,7 +45,10 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let mut objects = context.stores.objects(set, &mut session.written);
     let target = Target::parse(&objects.set).map_err(Error::Target)?;
     let memory = stages::remembered(&objects.set)?;
-    let observation = stages::look(context, session, &mut objects, &target, &memory).await?;
+    let told = objects.set.status.as_ref().and_then(|status| status.policy.clone());
+    let policy = session.policy.look(&target.policy, target.generation, told.as_ref());
+    let memory = stages::judged_by(&policy, told.as_ref(), memory);
+    let observation = stages::look(context, session, &mut objects, &target, &memory, &policy).await?;
     let previous = objects.set.status.clone().unwrap_or_default();
     let idle = Plan { memory: memory.clone(), ..Plan::default() };
     let told = Told {
@@ -53,6 +56,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
         observation: &observation,
         plan: &idle,
         previous: &previous,
+        policy: &policy,
         installation: &context.installation,
         trouble: None,
         now: Timestamp::now(),

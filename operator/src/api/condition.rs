@@ -25,13 +25,15 @@ pub enum ConditionType {
     Upgrading,
     /// The resource was understood as it is written.
     Accepted,
-    /// The policy was loaded and found to behave.
+    /// A policy decides that was found to behave.
     PolicyReady,
+    /// Another policy decides than the one that the resource names.
+    PolicyStale,
 }
 
 impl ConditionType {
     /// Every type, in the order in which people read them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Ready,
         Self::Available,
         Self::Reconciling,
@@ -41,6 +43,7 @@ impl ConditionType {
         Self::Upgrading,
         Self::Accepted,
         Self::PolicyReady,
+        Self::PolicyStale,
     ];
 
     /// The word as it stands in the status.
@@ -56,6 +59,7 @@ impl ConditionType {
             Self::Upgrading => "Upgrading",
             Self::Accepted => "Accepted",
             Self::PolicyReady => "PolicyReady",
+            Self::PolicyStale => "PolicyStale",
         }
     }
 }

@@ -8,6 +8,7 @@
 
 mod commands;
 pub mod condition;
+mod decider;
 mod ignored;
 mod pod;
 mod policy;
@@ -20,6 +21,7 @@ mod status;
 mod update;
 
 pub use commands::{Command, Commands};
+pub use decider::{PolicyStatus, PolicyTrial};
 pub use ignored::{StaticTls, Tls, TlsMember};
 pub use pod::Pod;
 pub use policy::{

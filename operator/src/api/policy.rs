@@ -24,10 +24,10 @@ pub struct PolicySpec {
     /// A WebAssembly policy in a registry, by tag or digest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
-    /// A WebAssembly policy in a ConfigMap of this namespace.
+    /// A WebAssembly policy in a ConfigMap of this namespace. It is read once: a new version goes under another name or key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config_map: Option<ConfigMapKey>,
-    /// When the tag is resolved anew. Default: IfNotPresent.
+    /// When the image's tag is resolved anew. Default: IfNotPresent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pull_policy: Option<PullPolicy>,
     /// Secrets of this namespace with the credentials of the registry.

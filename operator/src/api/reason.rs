@@ -84,10 +84,20 @@ reasons! {
     ForeignObject,
     /// Services, StatefulSet or disruption budget could not be written.
     ChildrenFailed,
-    /// The policy is there and was found to behave.
-    PolicyReady,
-    /// The policy is nowhere to be had.
+    /// A policy decides that was found to behave.
+    PolicyActive,
+    /// The policy that is named is being fetched, compiled or tried.
+    PolicyLoading,
+    /// The policy that is named is nowhere to be had at the moment; it is tried again.
     PolicyUnavailable,
+    /// What is named is no policy that this operator runs.
+    PolicyRefused,
+    /// The policy does not take its settings.
+    SettingsRefused,
+    /// What must be true of every policy is not true of this one.
+    DoesNotConform,
+    /// The policy answered what cannot be meant; the answer counts for nothing.
+    VerdictRefused,
     /// Another installation of the operator holds this set.
     NotOurs,
     /// The pods' answers could not be had.

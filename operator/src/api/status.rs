@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Phase;
+use super::{Phase, PolicyStatus};
 
 /// What the operator says about a set.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, Default, PartialEq)]
@@ -25,7 +25,7 @@ pub struct SetStatus {
     /// Whether the operator has its hands off, as `spec.paused` asked.
     #[serde(default)]
     pub control_paused: bool,
-    /// One entry for each type: Ready, Available, Reconciling, Stalled, Recovering, Scaling, Upgrading, Accepted, PolicyReady.
+    /// One entry for each type: Ready, Available, Reconciling, Stalled, Recovering, Scaling, Upgrading, Accepted, PolicyReady, PolicyStale.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
     /// Members that serve, of those wanted, as "2/3".
@@ -61,6 +61,9 @@ pub struct SetStatus {
     /// The line of history that the set is in; 0 before its first start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epoch: Option<i64>,
+    /// The policy that decides, or decided last if PolicyReady is False. Missing until there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyStatus>,
     /// The installation of the operator that looks after the set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub installation: Option<Installation>,

@@ -7,8 +7,9 @@ use tokio::sync::Notify;
 use tracing::Instrument;
 
 use super::SetKey;
-use crate::attempts::Attempts;
+use crate::attempts::{Attempts, Wake};
 use crate::context::Context;
+use crate::policy::Loading;
 use crate::reconcile::{Error, Next, Retry, Session, chain, reconcile, refuse};
 use crate::telemetry::Reconciled;
 
@@ -26,9 +27,11 @@ const GATHER: Duration = Duration::from_millis(50);
 
 /// Looks after one set until it is gone or this process does not lead any more.
 pub(super) async fn work(context: Context, key: SetKey, nudge: Arc<Notify>) -> SetKey {
-    let wake = Arc::clone(&nudge);
-    let attempts = Attempts::new(Arc::clone(&context.exec), Arc::new(move || wake.notify_one()));
-    let mut session = Session::new(key.clone(), attempts);
+    let notified = Arc::clone(&nudge);
+    let wake: Wake = Arc::new(move || notified.notify_one());
+    let policy = Loading::new(context.policies.clone(), &key.namespace, Arc::clone(&wake));
+    let attempts = Attempts::new(Arc::clone(&context.exec), wake);
+    let mut session = Session::new(key.clone(), attempts, policy);
     let mut failures = 0;
     while context.leads() {
         let span = tracing::info_span!("reconcile", set = %key);

@@ -11,7 +11,7 @@ use planner::record::{HolderId, Record};
 use planner::{Memory, Observation};
 use serde_json::{Value, json};
 
-use super::{Evidence, Objects, RECORD, observation, target_view};
+use super::{Evidence, Objects, RECORD, observation, readings, target_view};
 use crate::api::ReplicatedStatefulSet;
 use crate::target::Target;
 
@@ -76,5 +76,7 @@ pub(crate) fn with_start(pod: &str, node: &str) -> Record {
 
 pub(crate) fn look(objects: &Objects, memory: &Memory, evidence: Evidence) -> Observation {
     let target = Target::parse(&objects.set).unwrap();
-    observation(objects, target_view(&target, None), memory, evidence, &Native(LargestInteger::default()))
+    let mut seen = observation(objects, target_view(&target, None), memory, evidence);
+    seen.verdicts.readings = readings(&seen.attempts, &Native(LargestInteger::default()));
+    seen
 }

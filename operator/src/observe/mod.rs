@@ -70,7 +70,6 @@ pub fn observation(
     target: Target,
     memory: &Memory,
     mut evidence: Evidence,
-    policy: &dyn Decisions,
 ) -> Observation {
     let replicas: BTreeMap<ReplicaName, Replica> = objects
         .ordinals()
@@ -91,7 +90,7 @@ pub fn observation(
         terminated: evidence.terminated,
         attached: attached(objects, &target, memory, &evidence.detached),
         ages: BTreeMap::new(),
-        verdicts: Verdicts { readings: readings(&evidence.attempts, policy), ..Verdicts::default() },
+        verdicts: Verdicts::default(),
         attempts: evidence.attempts,
         fates: evidence.fates,
         replicas,
@@ -123,7 +122,8 @@ fn replica(objects: &Objects, ordinal: u32, status: Status, unanswered: &BTreeSe
 }
 
 /// What each `sequence` that ended said, through the policy.
-fn readings(
+#[must_use]
+pub fn readings(
     attempts: &BTreeMap<AttemptId, Attempt>,
     policy: &dyn Decisions,
 ) -> BTreeMap<AttemptId, Judgement> {

@@ -38,6 +38,19 @@ impl<'a> Policy<'a> {
         Self { component, settings, otherwise, records: Mutex::default() }
     }
 
+    /// The same policy, with no record yet.
+    pub(super) fn again(&self) -> Self {
+        Self::new(Arc::clone(&self.component), Arc::clone(&self.settings), self.otherwise)
+    }
+
+    pub(super) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    pub(super) fn component(&self) -> &Arc<Component> {
+        &self.component
+    }
+
     /// What was decided since this was last called, in its order. Of more than 256 the first are kept.
     pub fn take_records(&self) -> Vec<Record> {
         std::mem::take(&mut *self.records.lock().unwrap_or_else(PoisonError::into_inner))

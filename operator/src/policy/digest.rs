@@ -1,8 +1,10 @@
 //! A component's name: the SHA-256 of its bytes.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 /// The algorithm, as a digest's text has it.
@@ -84,6 +86,20 @@ impl TryFrom<String> for Digest {
 
     fn try_from(text: String) -> Result<Self, NotADigest> {
         text.parse()
+    }
+}
+
+impl JsonSchema for Digest {
+    fn schema_name() -> Cow<'static, str> {
+        "Digest".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^sha256:[0-9a-f]{64}$" })
     }
 }
 

@@ -1,12 +1,14 @@
 //! Policies: WebAssembly components that decide what differs between applications.
 //!
-//! [`fetch`] has them from registries and [`keep`] in the cluster. The rest runs them, and knows neither Kubernetes nor
-//! the network: bytes are inspected, compiled, tried ([`conform`]) and asked, and answers checked ([`belief`]).
+//! [`fetch`] has them from registries and [`keep`] in the cluster; [`Policies`] brings what a resource names to the
+//! point where it decides, and [`Loading`] does so for one set beside its looks. The rest runs them, and knows neither
+//! Kubernetes nor the network: bytes are inspected, compiled, tried ([`conform`]) and asked, and answers checked ([`belief`]).
 //! A call is synchronous and takes some ten microseconds; one that misbehaves takes up to its deadline. So calls belong
 //! onto a thread that may block, with a stack of at least [`limits::THREAD_STACK`].
 //!
 //! A policy that fails is a missing verdict with its reason, and nothing else.
 
+mod active;
 pub mod answer;
 mod ask;
 pub mod belief;
@@ -26,6 +28,8 @@ mod inspect;
 mod interface;
 pub mod keep;
 pub mod limits;
+mod load;
+mod loading;
 mod metadata;
 pub mod question;
 pub mod record;
@@ -37,6 +41,7 @@ mod tests;
 mod translate;
 mod why;
 
+pub use active::Active;
 pub use call::Ran;
 pub use component::Component;
 pub use decisions::Policy;
@@ -45,6 +50,8 @@ pub use engine::{Host, Unavailable};
 pub use failure::Failure;
 pub use inspect::inspect;
 pub use interface::Interface;
+pub use load::{Full, LoadError, Policies};
+pub use loading::{Decider, Judge, Loading, Obstacle};
 pub use metadata::{Description, Undescribed};
 pub use refusal::Refusal;
 pub use schema::{Schema, SchemaRefusal};

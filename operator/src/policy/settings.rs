@@ -61,6 +61,12 @@ impl Settings {
         &self.text
     }
 
+    /// As the fields of an object.
+    #[must_use]
+    pub fn map(&self) -> Map<String, Value> {
+        self.value.as_object().cloned().unwrap_or_default()
+    }
+
     /// As a value; always an object.
     #[must_use]
     pub fn value(&self) -> &Value {

@@ -15,6 +15,7 @@ use crate::children;
 use crate::controller::SetKey;
 use crate::events::{self, Happened};
 use crate::observe::{Applied, Attachments, Foreign, Gone, Written};
+use crate::policy::Loading;
 
 /// How long a command that was seen to have begun is left alone before it is asked about again.
 const BEGAN: Duration = Duration::from_secs(2);
@@ -27,6 +28,10 @@ pub struct Session {
     pub uid: Option<String>,
     /// Its commands.
     pub attempts: Attempts,
+    /// Its policy.
+    pub policy: Loading,
+    /// Answers of the policy that were refused, as told.
+    pub refused: BTreeSet<String>,
     /// How long conditions have held.
     pub ages: Ages,
     /// What the last writes returned.
@@ -65,11 +70,13 @@ pub struct Session {
 impl Session {
     /// Of a set that was not looked at yet.
     #[must_use]
-    pub fn new(key: SetKey, attempts: Attempts) -> Self {
+    pub fn new(key: SetKey, attempts: Attempts, policy: Loading) -> Self {
         Self {
             key,
             uid: None,
             attempts,
+            policy,
+            refused: BTreeSet::new(),
             ages: Ages::default(),
             written: Written::default(),
             settled: children::Settled::default(),

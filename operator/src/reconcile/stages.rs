@@ -4,15 +4,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kube::Resource;
+use largest_integer::LargestInteger;
 use planner::{AppState, Decisions, Memory, Observation, Plan, Verdicts};
 
 use super::{AGAIN, Error, Next, Session, chain};
 use crate::ages::soonest;
-use crate::api::{Builtin, ReplicatedStatefulSet};
+use crate::api::{PolicyStatus, ReplicatedStatefulSet};
 use crate::children::ChildKind;
 use crate::context::Context;
 use crate::events::Happened;
 use crate::observe::{self, Evidence, Objects};
+use crate::policy::Judge;
 use crate::report::{Told, Trouble, is_settled, report, words};
 use crate::target::{Policy, Target};
 use crate::{api, events, promise};
@@ -25,6 +27,9 @@ const WAITING: Duration = Duration::from_secs(60);
 
 /// How often such a set is looked at. Most of what it waits for raises an event as well.
 const SLOW: Duration = Duration::from_secs(2);
+
+/// Refused answers that are remembered: a policy may make up new ones for ever.
+const MOST_REFUSED: usize = 64;
 
 /// The resource, if it is still the one that the task began with.
 pub(super) fn current(
@@ -57,6 +62,7 @@ pub(super) async fn look(
     objects: &mut Objects,
     target: &Target,
     memory: &Memory,
+    policy: &Judge,
 ) -> Result<Observation, Error> {
     let reads = &context.clients.reads;
     observe::find_unseen(reads, objects, memory, &mut session.gone).await.map_err(Error::Observe)?;
@@ -81,12 +87,18 @@ pub(super) async fn look(
         detached,
         applied: session.applied.clone(),
     };
-    let policy = policy(target);
     let view = observe::target_view(target, objects.set.metadata.annotations.as_ref());
-    let mut observation = observe::observation(objects, view, memory, evidence, policy);
+    let mut observation = observe::observation(objects, view, memory, evidence);
+    let decisions = policy.decider.decisions();
+    if let Ok(decisions) = decisions {
+        observation.verdicts.readings = observe::readings(&observation.attempts, decisions);
+    }
     observation.ages = session.ages.look(&planner::timers(&observation, memory), Instant::now());
     session.peers = primaries(&observation);
-    ask(policy, &mut observation, memory, &session.peers);
+    match decisions {
+        Ok(decisions) => ask(decisions, &mut observation, memory, &session.peers),
+        Err(why) => observation.verdicts.unavailable = Some(why.to_owned()),
+    }
     Ok(observation)
 }
 
@@ -103,12 +115,14 @@ fn ask(
     observation.verdicts = Verdicts { readings, ..verdicts };
 }
 
-fn policy(target: &Target) -> &'static dyn Decisions {
-    match target.policy {
-        Policy::Builtin(Builtin::LargestInteger) => {
-            &native_policy::Native(largest_integer::LargestInteger { monotonic: false })
-        }
-    }
+/// What was promised, as the policy that decides now may use it. What another policy read may mean something else by
+/// this one, so it is read anew, as it is after a pause. The status has the policy beside the memory in one write.
+pub(super) fn judged_by(policy: &Judge, told: Option<&PolicyStatus>, mut memory: Memory) -> Memory {
+    // An operator that did not tell of policies knew this one alone.
+    let before = told.cloned().unwrap_or_else(|| Policy::told(LargestInteger::default()));
+    let is_another = policy.active.as_ref().is_some_and(|active| !active.answers_as(&before));
+    memory.paused |= policy.decides() && is_another;
+    memory
 }
 
 /// Those that answer Primary, lowest number first.
@@ -249,10 +263,21 @@ fn news(session: &mut Session, objects: &Objects, told: &Told<'_>) -> Vec<Happen
         happened.extend(no_keys.iter().map(|text| events::no_key(text)));
         session.no_keys = no_keys;
     }
+    happened.extend(events::of_policy(told.policy, told.previous));
+    happened.extend(refusals(session, told));
     if let Some(trouble) = told.trouble {
         happened.extend(session.news_of(trouble.reason, &trouble.message));
     }
     happened
+}
+
+/// Answers of the policy that count for nothing, each told once: most are given again in every look.
+fn refusals(session: &mut Session, told: &Told<'_>) -> Vec<Happened> {
+    let all = events::refusals(&told.policy.decider.take_records());
+    if session.refused.len() > MOST_REFUSED {
+        session.refused.clear();
+    }
+    all.into_iter().filter(|happened| session.refused.insert(happened.note.clone())).collect()
 }
 
 /// How long nothing needs to be looked at unless something changes.
@@ -266,4 +291,30 @@ pub(super) fn rest(session: &Session, told: &Told<'_>) -> Next {
     let ripens = soonest(&told.observation.ages).unwrap_or(longest);
     let Next::Wait(shortest) = AGAIN else { return AGAIN };
     Next::Wait(longest.min(ripens).max(shortest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{Decider, Digest};
+
+    #[test]
+    fn what_another_policy_read_is_read_anew_and_what_the_same_one_read_is_not() {
+        let builtin = Judge::builtin(LargestInteger::default());
+        let monotonic = Judge::builtin(LargestInteger { monotonic: true });
+        let component = PolicyStatus { digest: Some(Digest::of(b"")), ..PolicyStatus::default() };
+        let nobody = Judge { decider: Decider::Nobody(String::new()), ..monotonic.clone() };
+        for (sentence, policy, told, expected) in [
+            ("the same", &builtin, builtin.active.clone(), false),
+            ("an operator that did not tell knew one only", &builtin, None, false),
+            ("other settings", &monotonic, builtin.active.clone(), true),
+            ("a component before", &builtin, Some(component), true),
+            ("nobody reads now", &nobody, builtin.active.clone(), false),
+        ] {
+            let memory = judged_by(policy, told.as_ref(), Memory::default());
+            assert_eq!(memory.paused, expected, "{sentence}");
+        }
+        let paused = Memory { paused: true, ..Memory::default() };
+        assert!(judged_by(&builtin, None, paused).paused, "what is void stays so");
+    }
 }

@@ -8,6 +8,7 @@ use super::phase::{is_scaling, is_upgrading, stalled_by, waiting_for};
 use super::{Standing, Told, words};
 use crate::api::Reason;
 use crate::api::condition::{ConditionType, Finding, Truth, set};
+use crate::policy::Judge;
 
 /// All conditions, each with the time of its last change.
 pub(super) fn conditions(told: &Told<'_>, standing: &Standing) -> Vec<Condition> {
@@ -29,7 +30,8 @@ fn finding(kind: ConditionType, told: &Told<'_>, standing: &Standing) -> Finding
         ConditionType::Scaling => scaling(told),
         ConditionType::Upgrading => upgrading(told),
         ConditionType::Accepted => (Truth::True, Reason::SpecAccepted.as_str(), String::new()),
-        ConditionType::PolicyReady => (Truth::True, Reason::PolicyReady.as_str(), String::new()),
+        ConditionType::PolicyReady => policy_ready(told.policy),
+        ConditionType::PolicyStale => policy_stale(told.policy),
     };
     Finding { kind, truth, reason, message }
 }
@@ -114,4 +116,25 @@ fn upgrading(told: &Told<'_>) -> Said {
     let upgrades = is_upgrading(told);
     let reason = if upgrades { Reason::RollingOut } else { Reason::Settled };
     (upgrades.into(), reason.as_str(), String::new())
+}
+
+fn policy_ready(policy: &Judge) -> Said {
+    match &policy.obstacle {
+        Some(obstacle) if !policy.decides() => {
+            (Truth::False, obstacle.reason.as_str(), obstacle.message.clone())
+        }
+        _ => (Truth::True, Reason::PolicyActive.as_str(), words::policy(policy.active.as_ref())),
+    }
+}
+
+/// A tag that cannot be resolved anew may stand for what decides or for another.
+fn policy_stale(policy: &Judge) -> Said {
+    match &policy.obstacle {
+        Some(obstacle) if policy.decides() => {
+            let truth = if policy.is_named { Truth::Unknown } else { Truth::True };
+            (truth, obstacle.reason.as_str(), obstacle.message.clone())
+        }
+        Some(obstacle) => (Truth::False, obstacle.reason.as_str(), String::new()),
+        None => (Truth::False, Reason::PolicyActive.as_str(), String::new()),
+    }
 }

@@ -14,10 +14,11 @@ use planner::{Observation, Plan};
 
 use crate::api::{Installation, Memory, Reason, SetStatus};
 use crate::children::selector;
+use crate::policy::Judge;
 use crate::target::Target;
 
 /// Everything that a status is made of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Told<'a> {
     /// What is wanted.
     pub target: &'a Target,
@@ -27,6 +28,8 @@ pub struct Told<'a> {
     pub plan: &'a Plan,
     /// What was said before.
     pub previous: &'a SetStatus,
+    /// Who decides.
+    pub policy: &'a Judge,
     /// Who says it.
     pub installation: &'a Installation,
     /// What went wrong beside the plan: the audit's finding, or a child that could not be written.
@@ -67,6 +70,7 @@ pub fn report(told: &Told<'_>) -> SetStatus {
         target_version: target_version(told.observation),
         selector: Some(selector(told.target)),
         epoch: i64::try_from(memory.epoch.number).ok(),
+        policy: told.policy.active.clone(),
         installation: Some(told.installation.clone()),
         replica_states: members::replica_states(told, &standing),
         holds: holds::holds(&told.plan.holds, &told.previous.holds, told.now),

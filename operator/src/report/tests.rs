@@ -3,6 +3,8 @@ use crate::api::Phase;
 use crate::api::condition::{ConditionType, get};
 use crate::observe::fixture::{look, objects, pod};
 use crate::observe::{Evidence, Objects};
+use crate::policy::{Decider, Obstacle};
+use largest_integer::LargestInteger;
 use planner::key::{Key, KeyKind};
 use planner::memory::Epoch;
 use planner::names::ReplicaName;
@@ -41,6 +43,16 @@ fn planned(epoch: u64, holds: Vec<Hold>) -> Plan {
 }
 
 fn told(world: &(Objects, Observation), plan: &Plan, previous: &SetStatus, now: i64) -> SetStatus {
+    by(&Judge::builtin(LargestInteger::default()), world, plan, previous, now)
+}
+
+fn by(
+    policy: &Judge,
+    world: &(Objects, Observation),
+    plan: &Plan,
+    previous: &SetStatus,
+    now: i64,
+) -> SetStatus {
     let target = Target::parse(&world.0.set).unwrap();
     let installation = Installation { name: "here".into(), ..Installation::default() };
     report(&Told {
@@ -48,6 +60,7 @@ fn told(world: &(Objects, Observation), plan: &Plan, previous: &SetStatus, now: 
         observation: &world.1,
         plan,
         previous,
+        policy,
         installation: &installation,
         trouble: None,
         now: at(now),
@@ -211,6 +224,7 @@ fn trouble_of_the_shell_is_told_first() {
         observation: &world.1,
         plan: &planned(1, vec![]),
         previous: &SetStatus::default(),
+        policy: &Judge::builtin(LargestInteger::default()),
         installation: &Installation::default(),
         trouble: Some(&trouble),
         now: at(1),
@@ -225,4 +239,27 @@ fn a_set_that_has_more_pods_than_are_wanted_is_not_ready_yet() {
     assert_eq!(is(&first(&world, &planned(3, vec![])), ConditionType::Ready), ("True", "AllMembersServe"));
     world.1.workload.as_mut().unwrap().replicas = 4;
     assert_eq!(is(&first(&world, &planned(3, vec![])), ConditionType::Ready), ("False", "Scaling"));
+}
+
+#[test]
+fn a_policy_that_does_not_decide_is_told_with_what_decides_in_its_place() {
+    let plan = planned(3, vec![]);
+    let obstacle = || Some(Obstacle { reason: Reason::PolicyRefused, message: "it is text".into() });
+    let decider = Decider::Nobody("it is text".into());
+    let builtin = Judge::builtin(LargestInteger::default());
+    let nobody = Judge { decider, active: None, obstacle: obstacle(), is_named: false };
+    let older = Judge { obstacle: obstacle(), is_named: false, ..builtin.clone() };
+    let unsure = Judge { obstacle: obstacle(), ..builtin.clone() };
+    for (policy, ready, stale) in [
+        (builtin, ("True", "PolicyActive"), ("False", "PolicyActive")),
+        (nobody, ("False", "PolicyRefused"), ("False", "PolicyRefused")),
+        (older, ("True", "PolicyActive"), ("True", "PolicyRefused")),
+        (unsure, ("True", "PolicyActive"), ("Unknown", "PolicyRefused")),
+    ] {
+        let status = by(&policy, &answering([0, 0]), &plan, &SetStatus::default(), 1);
+        assert_eq!(is(&status, ConditionType::PolicyReady), ready);
+        assert_eq!(is(&status, ConditionType::PolicyStale), stale);
+        assert_eq!(status.policy, policy.active);
+        assert_eq!(is(&status, ConditionType::Ready), ("True", "AllMembersServe"), "it runs all the same");
+    }
 }

@@ -3,7 +3,11 @@
 use planner::observation::Role;
 use planner::{Hold, Plan, Step};
 
+use crate::api::PolicyStatus;
 use crate::exec::Purpose;
+
+/// Digits of a digest that are enough for people.
+const DIGITS: usize = 12;
 
 /// The step's stable name: a condition's reason and a metric's label.
 #[must_use]
@@ -43,6 +47,18 @@ fn label(replica: &str, active: bool, role: Option<Role>) -> String {
 #[must_use]
 pub fn steps(steps: &[Step]) -> String {
     steps.iter().map(step).collect::<Vec<_>>().join("; ")
+}
+
+/// A policy in few words: its name and version, as far as it has them, and the beginning of its digest.
+#[must_use]
+pub fn policy(status: Option<&PolicyStatus>) -> String {
+    let Some(status) = status else { return "no policy".to_owned() };
+    if status.builtin.is_some() {
+        return "largest-integer, part of the operator".to_owned();
+    }
+    let digest = status.digest.map(|digest| format!("sha256:{}", &digest.hex()[..DIGITS]));
+    let words = [status.name.clone(), status.version.clone(), digest];
+    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// What makes a plan the same as another: its steps, and its holds without what scheduler, kubelet and

@@ -20,7 +20,7 @@ pub use commands::{Command, Commands, DEFAULT_TIMEOUT};
 pub use invalid::{Invalid, Problem};
 pub use notice::Notice;
 pub use parse::DEFAULT_INTERVAL;
-pub use policy::Policy;
+pub use policy::{Policy, Source, Wanted};
 pub use template::{Storage, Template};
 
 use crate::api::{DetachedVolume, Failover, ForcedDeletion, Retention, SessionAffinity, UpdateKind};

@@ -1,17 +1,50 @@
 //! Which policy decides.
 
+use k8s_openapi::api::core::v1::LocalObjectReference;
+use largest_integer::LargestInteger;
+use serde_json::{Map, Value};
+
 use super::invalid::Problems;
 use super::notice::Notice;
-use crate::api::{Builtin, PolicySpec};
+use crate::api::{self, ConfigMapKey, PolicySpec, PullPolicy};
+use crate::policy::Settings;
+use crate::policy::fetch::Image;
 
-/// What would be right where a policy cannot be run.
-const CURE: &str = "leave spec.policy out, or write `policy: {builtin: largest-integer}`";
+/// What would be right where something cannot be had of a policy.
+const LEAVE_OUT: &str = "leave it out";
 
 /// Who takes the decisions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Policy {
-    /// A policy that is part of the operator.
-    Builtin(Builtin),
+    /// The one that is part of the operator.
+    Builtin(LargestInteger),
+    /// A component.
+    Component(Box<Wanted>),
+}
+
+/// A component that is wanted as the policy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// Where it is.
+    pub source: Source,
+    /// What it is told. Whether it takes that, only it can say.
+    pub settings: Settings,
+}
+
+/// Where a component is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// In a registry.
+    Image {
+        /// Its name there.
+        image: Image,
+        /// When its tag is resolved.
+        pull_policy: PullPolicy,
+        /// Secrets of the set's namespace with logins.
+        pull_secrets: Vec<LocalObjectReference>,
+    },
+    /// In a ConfigMap of the set's namespace.
+    ConfigMap(ConfigMapKey),
 }
 
 impl Policy {
@@ -22,39 +55,96 @@ impl Policy {
         problems: &mut Problems,
         notices: &mut Vec<Notice>,
     ) -> Self {
-        let builtin = Self::Builtin(given.and_then(|policy| policy.builtin).unwrap_or_default());
-        let Some(given) = given else { return builtin };
+        let Some(given) = given else { return Self::Builtin(LargestInteger::default()) };
         let sources = [given.builtin.is_some(), given.image.is_some(), given.config_map.is_some()];
         if sources.into_iter().filter(|given| *given).count() != 1 {
-            problems.add("spec.policy", "it does not have exactly one source", CURE);
+            let cure = "write one of builtin, image and configMap";
+            problems.add("spec.policy", "it does not have exactly one source", cure);
         }
         for (written, path, reason) in [
-            (given.image.is_some(), "spec.policy.image", "policies of a registry cannot be run yet"),
-            (
-                given.config_map.is_some(),
-                "spec.policy.configMap",
-                "policies of a ConfigMap cannot be run yet",
-            ),
             (
                 given.verification.is_some(),
                 "spec.policy.verification",
-                "a builtin policy carries no signature",
+                "signatures of policies cannot be checked yet",
             ),
-            (given.settings.is_some(), "spec.policy.settings", "largest-integer has no settings"),
             (given.candidate.is_some(), "spec.policy.candidate", "candidates cannot be asked yet"),
         ] {
             if written {
-                problems.add(path, reason, CURE);
+                problems.add(path, reason, LEAVE_OUT);
             }
         }
-        for (written, path) in [
-            (given.pull_policy.is_some(), "spec.policy.pullPolicy"),
-            (!given.pull_secrets.is_empty(), "spec.policy.pullSecrets"),
-        ] {
-            if written {
-                notices.push(Notice::FieldIgnored { path, why: "a builtin policy is not pulled" });
+        notices.extend(without_effect(given));
+        let settings = given.settings.clone().unwrap_or_default();
+        match source(given, problems) {
+            None => Self::Builtin(builtin(settings.0, problems)),
+            Some(source) => {
+                Self::Component(Box::new(Wanted { source, settings: bounded(settings.0, problems) }))
             }
         }
-        builtin
     }
+
+    /// The operator's own, as the status tells of it.
+    #[must_use]
+    pub fn told(LargestInteger { monotonic }: LargestInteger) -> api::PolicyStatus {
+        let settings = monotonic.then(|| Map::from_iter([("monotonic".to_owned(), Value::Bool(true))]));
+        api::PolicyStatus::of_builtin(api::Builtin::LargestInteger, settings.map(api::Settings))
+    }
+}
+
+/// None: the policy is part of the operator, or nobody can say where it is.
+fn source(given: &PolicySpec, problems: &mut Problems) -> Option<Source> {
+    if let Some(text) = &given.image {
+        return match text.parse() {
+            Ok(image) => Some(Source::Image {
+                image,
+                pull_policy: given.pull_policy.unwrap_or_default(),
+                pull_secrets: given.pull_secrets.clone(),
+            }),
+            Err(error) => {
+                let cure = "write HOST/REPOSITORY:TAG or HOST/REPOSITORY@sha256:DIGEST";
+                problems.add("spec.policy.image", error.why().to_owned(), cure);
+                None
+            }
+        };
+    }
+    let found = given.config_map.as_ref()?;
+    for (text, path) in
+        [(&found.name, "spec.policy.configMap.name"), (&found.key, "spec.policy.configMap.key")]
+    {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+        if text.is_empty() || text.len() > 253 || !text.chars().all(allowed) {
+            problems.add(path, "it is no name", "write 1 to 253 of a-z, A-Z, 0-9, '-', '.' and '_'");
+        }
+    }
+    Some(Source::ConfigMap(found.clone()))
+}
+
+fn builtin(settings: Map<String, Value>, problems: &mut Problems) -> LargestInteger {
+    serde_json::from_value(Value::Object(settings)).unwrap_or_else(|error| {
+        let cure = "largest-integer knows `settings: {monotonic: true}`";
+        problems.add("spec.policy.settings", error.to_string(), cure);
+        LargestInteger::default()
+    })
+}
+
+fn bounded(settings: Map<String, Value>, problems: &mut Problems) -> Settings {
+    Settings::new(settings).unwrap_or_else(|error| {
+        problems.add("spec.policy.settings", error.to_string(), "write fewer");
+        Settings::default()
+    })
+}
+
+fn without_effect(given: &PolicySpec) -> impl Iterator<Item = Notice> {
+    let why = match given.config_map {
+        Some(_) => "a policy of a ConfigMap is not pulled",
+        None => "a builtin policy is not pulled",
+    };
+    let is_pulled = given.image.is_some();
+    [
+        (given.pull_policy.is_some(), "spec.policy.pullPolicy"),
+        (!given.pull_secrets.is_empty(), "spec.policy.pullSecrets"),
+    ]
+    .into_iter()
+    .filter(move |(written, _)| *written && !is_pulled)
+    .map(move |(_, path)| Notice::FieldIgnored { path, why })
 }

@@ -1,7 +1,8 @@
+use largest_integer::LargestInteger;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::api::ReplicatedStatefulSet;
+use crate::api::{PullPolicy, ReplicatedStatefulSet};
 
 const GALERA: &str = include_str!("../../tests/fixtures/galera.yaml");
 const DUMMY: &str = include_str!("../../tests/fixtures/dummy.yaml");
@@ -128,7 +129,6 @@ fn every_problem_is_listed_at_once_with_its_path() {
             "spec.pod.terminationGracePeriodSeconds",
             "spec.chaosLevel",
             "spec.pod.nodeSelector[disk]",
-            "spec.policy.image",
             "spec.policy.candidate",
             "spec.recovery.parallelJoins",
         ]
@@ -184,6 +184,54 @@ fn the_client_service_never_takes_the_name_of_the_internal_one() {
     assert_eq!(name(json!({"name": "db"})).as_deref(), Some("db"));
     assert_eq!(name(json!({"name": "galera-svc"})).as_deref(), Some("galera"));
     assert_eq!(galera(json!({"spec": {"servicePorts": null}})).client_service, None);
+}
+
+/// A policy as it is written, and what becomes of it: the paths of its problems.
+#[test]
+fn a_policy_is_taken_as_a_whole_or_its_problems_are_named() {
+    let digest = format!("a.example/p@sha256:{}", "0".repeat(64));
+    for (policy, expected) in [
+        (json!({"image": "a.example/p:1"}), &[][..]),
+        (json!({"image": digest, "pullPolicy": "Never", "pullSecrets": [{"name": "s"}]}), &[]),
+        (json!({"configMap": {"name": "c", "key": "k.wasm"}, "settings": {"any": ["thing"]}}), &[]),
+        (json!({"builtin": "largest-integer", "settings": {"monotonic": true}}), &[]),
+        (json!({"builtin": "largest-integer", "settings": {"monotone": true}}), &["spec.policy.settings"]),
+        (json!({"builtin": "largest-integer", "settings": {"monotonic": "yes"}}), &["spec.policy.settings"]),
+        (json!({}), &["spec.policy"]),
+        (json!({"image": "a", "builtin": "largest-integer"}), &["spec.policy"]),
+        (json!({"image": "A.example/UPPER"}), &["spec.policy.image"]),
+        (
+            json!({"configMap": {"name": "", "key": "../k"}}),
+            &["spec.policy.configMap.name", "spec.policy.configMap.key"],
+        ),
+        (json!({"image": "a", "settings": {"x": "y".repeat(70_000)}}), &["spec.policy.settings"]),
+        (
+            json!({"image": "a", "verification": {"publicKeys": []}, "candidate": {"image": "b"}}),
+            &["spec.policy.verification", "spec.policy.candidate"],
+        ),
+    ] {
+        let whole = set(GALERA, json!({"spec": {"policy": policy}}));
+        let found: Vec<_> = match Target::parse(&whole) {
+            Ok(_) => Vec::new(),
+            Err(invalid) => invalid.problems.into_iter().map(|problem| problem.path).collect(),
+        };
+        assert_eq!(found, expected, "{policy}");
+    }
+}
+
+#[test]
+fn what_is_wanted_of_a_policy_is_where_it_is_and_what_it_is_told() {
+    let policy = |policy: Value| galera(json!({"spec": {"policy": policy}})).policy;
+    let monotonic = policy(json!({"builtin": "largest-integer", "settings": {"monotonic": true}}));
+    assert_eq!(monotonic, Policy::Builtin(LargestInteger { monotonic: true }));
+    assert_eq!(galera(json!({})).policy, Policy::Builtin(LargestInteger::default()));
+    let given = json!({"image": "a.example/p", "pullSecrets": [{"name": "s"}], "settings": {"k": 1}});
+    let Policy::Component(wanted) = policy(given) else { panic!("no component") };
+    let Wanted { source: Source::Image { image, pull_policy, pull_secrets }, settings } = *wanted else {
+        panic!("no image")
+    };
+    assert_eq!((image.to_string().as_str(), pull_policy), ("a.example/p:latest", PullPolicy::IfNotPresent));
+    assert_eq!((pull_secrets[0].name.as_str(), settings.text()), ("s", r#"{"k":1}"#));
 }
 
 #[test]

@@ -1,10 +1,20 @@
 //! The operator against a stand-in of the API server.
 
 mod children;
+#[path = "../../src/policy/guest/mod.rs"]
+#[allow(dead_code, reason = "the tests within the library use the rest")]
+mod guest;
+mod policies;
 mod readiness;
+mod registry;
 mod rounds;
 mod scene;
 mod server;
 mod steps;
 mod unreadable;
 mod volumes;
+
+/// Where the guests look for it.
+mod interface {
+    pub(crate) use operator::policy::Interface;
+}

@@ -1,7 +1,7 @@
 //! A set of one member, an operator that leads, and an application whose commands the test can see.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -15,6 +15,7 @@ use operator::controller::Controller;
 use operator::exec::{Call, Exec, Outcome, Purpose};
 use operator::policy::fetch::Registries;
 use operator::policy::keep::Keep;
+use operator::policy::{Host, Policies};
 use operator::telemetry::{Metrics, Readiness};
 use planner::observation::{Command, Output};
 use serde_json::{Value, json};
@@ -97,8 +98,7 @@ impl Scene {
         let ready = Readiness::default();
         let application = Application { server: server.clone(), begun: begin, running: Mutex::default() };
         let context = Context {
-            registries: Registries::default(),
-            keep: Keep::new(&clients, "ops"),
+            policies: policies(&clients, Registries::default()),
             clients,
             stores: controller.stores.clone(),
             exec: Arc::new(application),
@@ -110,6 +110,24 @@ impl Scene {
             installation: Installation { name: "a/b".into(), lease: "a/b".into(), renewed: None },
         };
         Self { server, ready, context, begun, controller: Some(controller), _leads: leads }
+    }
+
+    /// Another set, `y`, that is as this one and has the policy that is part of the operator.
+    pub(crate) fn put_another_set(&self) {
+        let other = |object: Value, uid: &str| {
+            let text = object.to_string().replace("rss-x", "rss-y").replace("c://0", "c://1");
+            let mut other: Value = serde_json::from_str(&text).expect("JSON");
+            other["metadata"]["uid"] = json!(uid);
+            other
+        };
+        let mut another = other(set(), "another");
+        another["metadata"]["name"] = json!("y");
+        let mut pod = other(pod(), "p1");
+        pod["metadata"]["labels"]["app"] = json!("y");
+        self.server.put(&format!("{SETS}/y"), another);
+        self.server.put("/api/v1/namespaces/shop/pods/rss-y-0", pod);
+        let claim = other(claim(), "k1");
+        self.server.put("/api/v1/namespaces/shop/persistentvolumeclaims/data-rss-y-0", claim);
     }
 
     /// The operator begins.
@@ -146,6 +164,17 @@ impl Scene {
         let so = self.server.becomes(so);
         tokio::time::timeout(FOREVER, so).await.unwrap_or_else(|_| panic!("it does not happen: {sentence}"));
     }
+}
+
+/// One engine for all tests, as there is one in a process.
+fn host() -> Host {
+    static HOST: OnceLock<Host> = OnceLock::new();
+    HOST.get_or_init(|| Host::new().expect("an engine")).clone()
+}
+
+/// Policies as an operator has them that was just started.
+pub(crate) fn policies(clients: &Clients, registries: Registries) -> Policies {
+    Policies::new(host(), registries, Keep::new(clients, "ops"), clients.reads.clone())
 }
 
 /// What stands in the status of the set.

@@ -63,7 +63,7 @@ impl ApiServer {
     }
 
     /// Whether such a write was asked for since the last call of `writes`.
-    pub(crate) fn wrote(&self, such: fn(&Write) -> bool) -> bool {
+    pub(crate) fn wrote(&self, such: impl Fn(&Write) -> bool) -> bool {
         self.world().writes.iter().any(such)
     }
 

@@ -24,6 +24,14 @@ pub struct NotAnImage {
     why: String,
 }
 
+impl NotAnImage {
+    /// What is wrong with the text.
+    #[must_use]
+    pub fn why(&self) -> &str {
+        &self.why
+    }
+}
+
 impl Image {
     /// The digest that the name itself has.
     #[must_use]

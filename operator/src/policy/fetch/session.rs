@@ -8,6 +8,7 @@ use std::panic::AssertUnwindSafe;
 
 use bytes::Bytes;
 use futures::FutureExt;
+use futures::future::BoxFuture;
 use oci_client::client::{Client, ClientConfig, ClientProtocol};
 use oci_client::errors::OciDistributionError;
 use oci_client::secrets::RegistryAuth;
@@ -59,14 +60,14 @@ impl Session {
         let session = Self { client: client(config).await?, gate, auth, patience };
         // The client itself would take a failure here for a registry that asks for nothing.
         session
-            .tried(async || session.client.auth(reference, &session.auth, RegistryOperation::Pull).await)
+            .tried(|| session.client.auth(reference, &session.auth, RegistryOperation::Pull).boxed())
             .await?;
         Ok(session)
     }
 
     /// A manifest and its digest, which is of the very bytes.
     pub(super) async fn manifest(&self, reference: &Reference) -> Result<(Digest, Bytes), Cause> {
-        let pull = async || self.client.pull_manifest_raw(reference, &self.auth, &manifest::ACCEPTED).await;
+        let pull = || self.client.pull_manifest_raw(reference, &self.auth, &manifest::ACCEPTED).boxed();
         let (bytes, _) = self.tried(pull).await?;
         Ok((Digest::of(&bytes), bytes))
     }
@@ -74,10 +75,14 @@ impl Session {
     /// The bytes with this digest.
     pub(super) async fn blob(&self, reference: &Reference, digest: Digest) -> Result<Bytes, Cause> {
         let name = digest.to_string();
-        let pull = async || {
-            let mut bytes = Capped::default();
-            // By its digest alone: a descriptor may name other places to take it from.
-            self.client.pull_blob(reference, name.as_str(), &mut bytes).await.map(|()| bytes.into_bytes())
+        let pull = || {
+            let name = name.as_str();
+            let pull = async move {
+                let mut bytes = Capped::default();
+                // By its digest alone: a descriptor may name other places to take it from.
+                self.client.pull_blob(reference, name, &mut bytes).await.map(|()| bytes.into_bytes())
+            };
+            pull.boxed()
         };
         let bytes = self.tried(pull).await?;
         match Digest::of(&bytes) == digest {
@@ -87,7 +92,11 @@ impl Session {
     }
 
     /// Sends a request until it succeeds, fails for good, or was sent often enough.
-    async fn tried<T>(&self, ask: impl AsyncFn() -> Result<T, OciDistributionError>) -> Result<T, Cause> {
+    /// The futures are boxed: of others the compiler does not see that they may move between threads.
+    async fn tried<'a, T>(
+        &self,
+        ask: impl Fn() -> BoxFuture<'a, Result<T, OciDistributionError>>,
+    ) -> Result<T, Cause> {
         let mut pauses = self.patience.pauses();
         loop {
             // A registry can make the client panic, by a token that is no header for one.

@@ -4,7 +4,7 @@ use super::ANSWER;
 
 /// Bytes from `ANSWER` on: the answer first, then what it points to.
 #[derive(Clone)]
-pub(in crate::policy) struct Image {
+pub(crate) struct Image {
     bytes: Vec<u8>,
     /// Where the next thing goes that is pointed to.
     heap: Vec<u8>,
@@ -17,14 +17,14 @@ impl Image {
     }
 
     /// A text alone, as pointer and length.
-    pub(in crate::policy) fn of_text(text: &str) -> Self {
+    pub(crate) fn of_text(text: &str) -> Self {
         let mut image = Self::new(8);
         image.text_at(0, text);
         image
     }
 
     /// The answer of `sequence`: no data.
-    pub(in crate::policy) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         let mut image = Self::new(40);
         image.bytes[0] = 1;
         image.text_at(32, "nothing there");
@@ -32,14 +32,14 @@ impl Image {
     }
 
     /// The answer of `sequence`: it cannot be told.
-    pub(in crate::policy) fn unreadable() -> Self {
+    pub(crate) fn unreadable() -> Self {
         let mut image = Self::empty();
         image.bytes[0] = 2;
         image
     }
 
     /// The answer of `sequence`: this number.
-    pub(in crate::policy) fn ordinal(number: u64) -> Self {
+    pub(crate) fn ordinal(number: u64) -> Self {
         let mut image = Self::empty();
         image.bytes[0] = 0;
         image.bytes[8] = 1;
@@ -48,7 +48,7 @@ impl Image {
     }
 
     /// The answer of `sequence`: this history.
-    pub(in crate::policy) fn history(sources: &[(&str, &[(u64, u64)])]) -> Self {
+    pub(crate) fn history(sources: &[(&str, &[(u64, u64)])]) -> Self {
         let mut image = Self::empty();
         image.bytes[0] = 0;
         let mut list = Vec::new();
@@ -64,7 +64,7 @@ impl Image {
     }
 
     /// The same with these facts.
-    pub(in crate::policy) fn facts(mut self, facts: &[(&str, &str)]) -> Self {
+    pub(crate) fn facts(mut self, facts: &[(&str, &str)]) -> Self {
         let mut list = Vec::new();
         for text in facts.iter().flat_map(|(name, value)| [name, value]) {
             list.extend(self.put(text.as_bytes(), text.len()));
@@ -75,7 +75,7 @@ impl Image {
     }
 
     /// The answers of `metadata`.
-    pub(in crate::policy) fn metadata(texts: [&str; 4], problems: &[(&str, &str)]) -> Self {
+    pub(crate) fn metadata(texts: [&str; 4], problems: &[(&str, &str)]) -> Self {
         let mut image = Self::new(40);
         for (index, text) in texts.into_iter().enumerate() {
             image.text_at(index * 8, text);

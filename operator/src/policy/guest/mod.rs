@@ -7,7 +7,7 @@ mod image;
 pub(super) use image::Image;
 
 /// The contract.
-const WIT: &str = include_str!("../../../wit/policy.wit");
+const WIT: &str = include_str!("../../../../wit/policy.wit");
 
 /// Where the answer of a guest lies; see `guests/`.
 pub(super) const ANSWER: u32 = 1024;
@@ -44,27 +44,28 @@ impl Guest {
 
     /// Answers this, whatever it is asked; see `Image`.
     pub(super) fn sequence(image: Image) -> Self {
-        Self::new("sequence-policy", include_str!("guests/sequence.wat"), image)
+        Self::new("sequence-policy", include_str!("../guests/sequence.wat"), image)
     }
 
     /// Proposes the lowest ordinal.
     pub(super) fn seed() -> Self {
-        Self::new("seed-policy", include_str!("guests/seed.wat"), Image::of_text("the lowest ordinal"))
+        Self::new("seed-policy", include_str!("../guests/seed.wat"), Image::of_text("the lowest ordinal"))
     }
 
     /// Orders by ordinal.
     pub(super) fn primaries() -> Self {
-        Self::new("primaries-policy", include_str!("guests/primaries.wat"), Image::of_text("by ordinal"))
+        Self::new("primaries-policy", include_str!("../guests/primaries.wat"), Image::of_text("by ordinal"))
     }
 
     /// Lets all follow the first primary.
     pub(super) fn replicas() -> Self {
-        Self::new("replicas-policy", include_str!("guests/replicas.wat"), Image::of_text("the first"))
+        Self::new("replicas-policy", include_str!("../guests/replicas.wat"), Image::of_text("the first"))
     }
 
     /// `sequence` and `metadata` in one.
     pub(super) fn described(image: Image) -> Self {
-        let functions = [include_str!("guests/unreadable.wat"), include_str!("guests/metadata.wat")].concat();
+        let functions =
+            [include_str!("../guests/unreadable.wat"), include_str!("../guests/metadata.wat")].concat();
         Self::new("described", &functions, image)
     }
 
@@ -107,7 +108,7 @@ impl Guest {
     /// The core module.
     pub(super) fn module(&self) -> Vec<u8> {
         let functions = self.functions.replace("{body}", &self.body).replace("{check}", &self.check);
-        let text = include_str!("guests/frame.wat")
+        let text = include_str!("../guests/frame.wat")
             .replace("{functions}", &functions)
             .replace("{data}", &self.data)
             .replace("{pages}", &self.pages)
@@ -124,12 +125,14 @@ impl Guest {
     /// The same with its strings in another encoding.
     pub(super) fn encoded(&self, strings: wit_component::StringEncoding) -> Vec<u8> {
         let mut resolve = wit_parser::Resolve::default();
-        let package = resolve.push_str("policy.wit", &self.wit).unwrap();
-        let world = resolve.select_world(&[package], Some(self.world)).unwrap();
+        let package = resolve.push_str("policy.wit", &self.wit).expect("valid WIT");
+        let world = resolve.select_world(&[package], Some(self.world)).expect("a world of it");
         let mut module = self.module();
-        wit_component::embed_component_metadata(&mut module, &resolve, world, strings).unwrap();
-        let encoder = wit_component::ComponentEncoder::default().validate(true).module(&module).unwrap();
-        { encoder }.encode().unwrap()
+        wit_component::embed_component_metadata(&mut module, &resolve, world, strings)
+            .expect("a core module");
+        let encoder =
+            wit_component::ComponentEncoder::default().validate(true).module(&module).expect("a core module");
+        { encoder }.encode().expect("a component")
     }
 }
 

@@ -1,0 +1,101 @@
+//! Which policy decides, as the status tells it: enough to ask the same one after the operator was started anew.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Builtin, ConfigMapKey, Settings};
+use crate::policy::Digest;
+
+/// The policy that decides: another than `spec.policy` names, if PolicyStale is True.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, Default, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyStatus {
+    /// It is part of the operator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub builtin: Option<Builtin>,
+    /// The image that it came from, by tag or digest, as a whole name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
+    /// The digest of that image: what the tag stood for when it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image_digest: Option<Digest>,
+    /// The ConfigMap that it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config_map: Option<ConfigMapKey>,
+    /// The digest of the component itself, whichever way it came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
+    /// The size of the component in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<i64>,
+    /// The interfaces that it answers, as "seed@0.1.0"; largest-integer decides what the others are about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exports: Vec<String>,
+    /// What it calls itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its own version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The settings that it accepted and is asked with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<Settings>,
+    /// How it was tried before it decided anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conformed: Option<PolicyTrial>,
+    /// Whether its bytes are kept in the cluster, for the day on which its source is not there.
+    #[serde(default)]
+    pub kept: bool,
+}
+
+/// A trial that a policy has passed.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyTrial {
+    /// Questions that it was asked.
+    pub questions: i64,
+    /// The most fuel that an answer took.
+    pub fuel: i64,
+    /// The fuel that an answer may take.
+    pub fuel_limit: i64,
+}
+
+impl PolicyStatus {
+    /// One that is part of the operator.
+    #[must_use]
+    pub fn of_builtin(builtin: Builtin, settings: Option<Settings>) -> Self {
+        Self { builtin: Some(builtin), settings, kept: true, ..Self::default() }
+    }
+
+    /// Whether the same question has the same answer by both: what they are is the same, and how they are set.
+    #[must_use]
+    pub fn answers_as(&self, other: &Self) -> bool {
+        let settings =
+            |one: &Self| one.settings.clone().filter(|settings| !settings.0.is_empty()).unwrap_or_default();
+        (self.builtin, self.digest) == (other.builtin, other.digest) && settings(self) == settings(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn status(value: serde_json::Value) -> PolicyStatus {
+        serde_json::from_value(value).unwrap()
+    }
+
+    #[test]
+    fn a_policy_is_the_same_by_what_it_is_and_how_it_is_set_and_not_by_where_it_came_from() {
+        let digest = Digest::of(b"one");
+        let first = json!({"image": "a/p:1", "digest": digest, "settings": {}, "kept": true});
+        for (sentence, other, expected) in [
+            ("from elsewhere", json!({"image": "b/p:2", "digest": digest}), true),
+            ("other bytes", json!({"image": "a/p:1", "digest": Digest::of(b"two")}), false),
+            ("other settings", json!({"digest": digest, "settings": {"a": 1}}), false),
+            ("the operator's own", json!({"builtin": "largest-integer"}), false),
+        ] {
+            assert_eq!(status(first.clone()).answers_as(&status(other)), expected, "{sentence}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What changed with the policy of a set, and which of its answers count for nothing.
+
+use super::{Happened, Reason};
+use crate::api::condition::{ConditionType, get};
+use crate::api::{self, SetStatus};
+use crate::policy::Judge;
+use crate::policy::record::{By, Record};
+use crate::report::words;
+
+/// What the status before did not tell: that another policy decides, or why what is named does not.
+#[must_use]
+pub fn of_policy(policy: &Judge, before: &SetStatus) -> Vec<Happened> {
+    let mut all = Vec::new();
+    let is_known = |reason: api::Reason, message: &str| {
+        [ConditionType::PolicyReady, ConditionType::PolicyStale].into_iter().any(|kind| {
+            let told = get(&before.conditions, kind);
+            told.is_some_and(|told| told.reason == reason.as_str() && told.message == message)
+        })
+    };
+    if let Some(active) = policy.active.as_ref().filter(|_| policy.decides()) {
+        let known = before.policy.as_ref();
+        // The operator's own needs no word where nothing else was asked for.
+        let is_news =
+            known.map_or(active.builtin.is_none(), |known| !known.answers_as(active) || !was_ready(before));
+        if is_news {
+            let note = format!("{} decides", words::policy(Some(active)));
+            all.push(happened(api::Reason::PolicyActive, false, note));
+        }
+    }
+    if let Some(obstacle) = &policy.obstacle {
+        let comes = obstacle.reason == api::Reason::PolicyLoading;
+        if !comes && !is_known(obstacle.reason, &obstacle.message) {
+            let goes_on = match policy.decides() {
+                true => format!("{} goes on deciding", words::policy(policy.active.as_ref())),
+                false => "nobody decides".to_owned(),
+            };
+            let note = format!("{}; {goes_on}", obstacle.message);
+            all.push(happened(obstacle.reason, true, note));
+        }
+    }
+    all
+}
+
+/// Whether a policy decided when the status was written.
+fn was_ready(before: &SetStatus) -> bool {
+    get(&before.conditions, ConditionType::PolicyReady).is_none_or(|told| told.status == "True")
+}
+
+/// The answers that the host does not believe.
+#[must_use]
+pub fn refusals(records: &[Record]) -> Vec<Happened> {
+    let refused = records.iter().filter(|record| !record.vetoes.is_empty());
+    refused
+        .map(|record| {
+            let note = format!(
+                "policy {} answered {}; refused because {}",
+                record.policy.as_ref().map(named).unwrap_or_default(),
+                record.question.interface().name(),
+                record.vetoes.join("; ")
+            );
+            happened(api::Reason::VerdictRefused, true, note)
+        })
+        .collect()
+}
+
+fn named(By { name, version, digest }: &By) -> String {
+    let status = api::PolicyStatus {
+        name: name.clone(),
+        version: version.clone(),
+        digest: *digest,
+        ..Default::default()
+    };
+    words::policy(Some(&status))
+}
+
+fn happened(reason: api::Reason, is_warning: bool, note: String) -> Happened {
+    Happened { reason: Reason::Shell(reason), is_warning, replica: None, note }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::PolicyStatus;
+    use crate::policy::{Decider, Digest, Obstacle};
+    use largest_integer::LargestInteger;
+    use serde_json::json;
+
+    fn component(bytes: &[u8]) -> Option<PolicyStatus> {
+        Some(PolicyStatus { digest: Some(Digest::of(bytes)), ..PolicyStatus::default() })
+    }
+
+    /// As if a component decided; events do not ask it anything.
+    fn by(active: Option<PolicyStatus>, obstacle: Option<Obstacle>) -> Judge {
+        Judge { active, obstacle, ..Judge::builtin(LargestInteger::default()) }
+    }
+
+    fn told(policy: Option<PolicyStatus>, ready: &str, reason: &str, message: &str) -> SetStatus {
+        let condition = json!([{"type": "PolicyReady", "status": ready, "reason": reason, "message": message,
+            "lastTransitionTime": "2026-01-01T00:00:00Z"}]);
+        SetStatus { policy, conditions: serde_json::from_value(condition).unwrap(), ..SetStatus::default() }
+    }
+
+    fn words(policy: &Judge, before: &SetStatus) -> Vec<&'static str> {
+        of_policy(policy, before).iter().map(|one| one.reason.as_str()).collect()
+    }
+
+    #[test]
+    fn who_decides_is_told_when_it_changes_and_not_again() {
+        let first = by(component(b"one"), None);
+        assert_eq!(words(&first, &SetStatus::default()), ["PolicyActive"]);
+        let ready = told(component(b"one"), "True", "PolicyActive", "");
+        assert_eq!(words(&first, &ready), [""; 0]);
+        assert_eq!(words(&by(component(b"two"), None), &ready), ["PolicyActive"]);
+        let away = told(component(b"one"), "False", "PolicyUnavailable", "");
+        assert_eq!(words(&first, &away), ["PolicyActive"], "it is back");
+        let builtin = Judge::builtin(LargestInteger::default());
+        assert_eq!(words(&builtin, &SetStatus::default()), [""; 0], "nothing else was asked for");
+        assert_eq!(words(&builtin, &ready), ["PolicyActive"]);
+    }
+
+    #[test]
+    fn why_it_does_not_decide_is_told_once_for_each_reason_and_that_it_comes_is_no_news() {
+        let obstacle = |reason, message: &str| Some(Obstacle { reason, message: message.to_owned() });
+        let nobody = |reason, message: &str| {
+            let decider = Decider::Nobody(message.to_owned());
+            Judge { decider, ..by(None, obstacle(reason, message)) }
+        };
+        let refused = nobody(api::Reason::PolicyRefused, "it is text");
+        let happened = of_policy(&refused, &SetStatus::default());
+        assert_eq!(happened[0].note, "it is text; nobody decides");
+        assert!(happened[0].is_warning);
+        assert_eq!(words(&refused, &told(None, "False", "PolicyRefused", "it is text")), [""; 0]);
+        assert_eq!(words(&refused, &told(None, "False", "PolicyRefused", "it is large")), ["PolicyRefused"]);
+        assert_eq!(words(&nobody(api::Reason::PolicyLoading, "it comes"), &SetStatus::default()), [""; 0]);
+    }
+}

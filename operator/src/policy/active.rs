@@ -1,0 +1,124 @@
+//! A component that decides for a set.
+
+use std::sync::Arc;
+
+use planner::decision::{Candidate, Decisions, Judgement, SequenceOutput, Treatment, Verdict};
+use planner::names::ReplicaName;
+use tokio::task::block_in_place;
+
+use largest_integer::LargestInteger;
+use native_policy::Native;
+
+use super::conform::Conformed;
+use super::record::Record;
+use super::{Component, Digest, Policy, Settings, limits};
+use crate::api::{self, PolicyStatus, PolicyTrial};
+use crate::target::Source;
+
+/// What decides where a component exports no interface for it.
+static DEFAULT: Native<LargestInteger> = Native(LargestInteger { monotonic: false });
+
+/// A component that decides for a set, with what people are told of it.
+pub struct Active {
+    policy: Policy<'static>,
+    status: PolicyStatus,
+}
+
+/// Where a component came from.
+#[derive(Clone, Debug)]
+pub(super) struct Origin {
+    /// The image that was named, or the ConfigMap.
+    pub(super) status: PolicyStatus,
+}
+
+impl Origin {
+    /// Of what is named; `image_digest` is that of the image, if it is one.
+    pub(super) fn of(source: &Source, image_digest: Option<Digest>) -> Self {
+        let empty = PolicyStatus::default();
+        let status = match source {
+            Source::Image { image, .. } => {
+                PolicyStatus { image: Some(image.to_string()), image_digest, ..empty }
+            }
+            Source::ConfigMap(found) => PolicyStatus { config_map: Some(found.clone()), ..empty },
+        };
+        Self { status }
+    }
+}
+
+impl Active {
+    /// A component that was found to behave with these settings.
+    pub(super) fn new(
+        component: Arc<Component>,
+        settings: Settings,
+        origin: Origin,
+        conformed: Option<PolicyTrial>,
+        kept: bool,
+    ) -> Self {
+        let described = component.description();
+        let status = PolicyStatus {
+            digest: Some(*component.digest()),
+            size: i64::try_from(component.size()).ok(),
+            exports: component.exports().iter().map(|interface| interface.versioned()).collect(),
+            name: described.map(|described| described.name.clone()),
+            version: described.map(|described| described.version.clone()),
+            settings: Some(settings.map()).filter(|map| !map.is_empty()).map(api::Settings),
+            conformed,
+            kept,
+            ..origin.status
+        };
+        Self { policy: Policy::new(component, Arc::new(settings), &DEFAULT), status }
+    }
+
+    /// What people are told of it.
+    #[must_use]
+    pub fn status(&self) -> &PolicyStatus {
+        &self.status
+    }
+
+    /// The component.
+    pub(super) fn component(&self) -> &Arc<Component> {
+        self.policy.component()
+    }
+
+    /// The settings that it is asked with.
+    pub(super) fn settings(&self) -> &Settings {
+        self.policy.settings()
+    }
+
+    /// The same, kept in the cluster by now.
+    pub(super) fn kept(&self) -> Self {
+        let status = PolicyStatus { kept: true, ..self.status.clone() };
+        Self { policy: self.policy.again(), status }
+    }
+
+    /// What it decided since this was last called.
+    pub fn take_records(&self) -> Vec<Record> {
+        self.policy.take_records()
+    }
+}
+
+impl From<Conformed> for PolicyTrial {
+    fn from(Conformed { questions, fuel }: Conformed) -> Self {
+        let number = |fuel: u64| i64::try_from(fuel).unwrap_or(i64::MAX);
+        Self { questions: questions.into(), fuel: number(fuel), fuel_limit: number(limits::FUEL) }
+    }
+}
+
+/// A call takes microseconds, and one that misbehaves seconds: the others' tasks move to another thread meanwhile.
+impl Decisions for Active {
+    fn sequence(&self, output: &SequenceOutput<'_>) -> Judgement {
+        block_in_place(|| self.policy.sequence(output))
+    }
+
+    fn seed(&self, candidates: &[Candidate]) -> Verdict<ReplicaName> {
+        block_in_place(|| self.policy.seed(candidates))
+    }
+
+    fn primaries(&self, members: &[Candidate]) -> Verdict<Vec<ReplicaName>> {
+        block_in_place(|| self.policy.primaries(members))
+    }
+
+    fn replicas(&self, member: &Candidate, primaries: &[ReplicaName]) -> Verdict<Treatment> {
+        block_in_place(|| self.policy.replicas(member, primaries))
+    }
+}

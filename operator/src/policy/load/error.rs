@@ -1,0 +1,130 @@
+//! Why a policy is not there, and when it is worth another try.
+
+use std::time::Duration;
+
+use super::share::Full;
+use crate::api::Reason;
+use crate::policy::conform::Broken;
+use crate::policy::fetch::{CredentialsError, FetchError};
+use crate::policy::{Digest, Refusal, Unfit};
+
+/// Why a policy is not there.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The registry does not give it.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    /// A Secret with logins cannot be used.
+    #[error(transparent)]
+    Credentials(#[from] CredentialsError),
+    /// The ConfigMap is not there.
+    #[error("ConfigMap {0} is not in the namespace of the resource; create it there")]
+    NoConfigMap(String),
+    /// It has no such key.
+    #[error("ConfigMap {0} has no key {1} in its binaryData; kubectl create configmap --from-file makes one")]
+    NoKey(String, String),
+    /// It cannot be read.
+    #[error("failed to read ConfigMap {0}")]
+    ConfigMap(String, #[source] kube::Error),
+    /// It may not be fetched, and is not there.
+    #[error(
+        "{0} is not kept in the cluster for this namespace, and spec.policy.pullPolicy is Never; fetch it once with IfNotPresent"
+    )]
+    Never(String),
+    /// What decided before is not kept any more.
+    #[error("{0} is not kept in the cluster for this namespace any more")]
+    NotKept(Digest),
+    /// What is kept cannot be read.
+    #[error("failed to read what is kept of policies")]
+    Keep(#[source] crate::policy::keep::KeepError),
+    /// There is no room for it.
+    #[error(transparent)]
+    Full(#[from] Full),
+    /// It is no policy.
+    #[error("{digest}: {refusal}")]
+    Refused {
+        /// Of what is no policy.
+        digest: Digest,
+        /// Why it is none.
+        refusal: Refusal,
+    },
+    /// Its settings are not for it.
+    #[error("spec.policy.settings: {0}")]
+    Unfit(#[from] Unfit),
+    /// It does not behave.
+    #[error("{digest}: {broken}")]
+    Broken {
+        /// Of the component.
+        digest: Digest,
+        /// What is not true of it.
+        broken: Box<Broken>,
+    },
+    /// The operator failed itself.
+    #[error("the operator failed while it loaded the policy; tell its authors")]
+    Own(#[source] tokio::task::JoinError),
+}
+
+/// What is worth another try, and how soon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::policy) enum Again {
+    /// Something of this cluster is missing: it costs nothing to look.
+    Soon,
+    /// Something far away is unwell.
+    Later,
+    /// Somebody has to change something. A registry that refuses a login is not asked often: accounts are locked for
+    /// that.
+    Seldom,
+}
+
+impl LoadError {
+    /// One word of the closed set.
+    #[must_use]
+    pub fn reason(&self) -> Reason {
+        match self {
+            Self::Refused { .. } => Reason::PolicyRefused,
+            Self::Unfit(_) => Reason::SettingsRefused,
+            Self::Broken { .. } => Reason::DoesNotConform,
+            _ => Reason::PolicyUnavailable,
+        }
+    }
+
+    pub(in crate::policy) fn again(&self) -> Again {
+        match self {
+            Self::NoConfigMap(_) | Self::NoKey(..) | Self::ConfigMap(..) => Again::Soon,
+            Self::Credentials(_) | Self::Keep(_) | Self::Never(_) | Self::NotKept(_) => Again::Soon,
+            Self::Fetch(error) if error.is_transient() => Again::Later,
+            Self::Full(_) => Again::Later,
+            // A ConfigMap's bytes may be others by now; the same ones are not tried again.
+            Self::Refused { .. } | Self::Broken { .. } | Self::Unfit(_) => Again::Later,
+            Self::Fetch(_) | Self::Own(_) => Again::Seldom,
+        }
+    }
+}
+
+impl Again {
+    /// How long to wait after so many failures in a row, at least 1. `chance` is from 0 to 1: half of the wait is up to
+    /// it, so that many sets which lost one registry do not come back to it at one moment.
+    pub(in crate::policy) fn after(self, failures: u32, chance: f64) -> Duration {
+        let (first, longest) = match self {
+            Self::Soon => (Duration::from_millis(500), Duration::from_secs(5)),
+            Self::Later => (Duration::from_secs(2), Duration::from_secs(60)),
+            Self::Seldom => (Duration::from_secs(60), Duration::from_secs(300)),
+        };
+        let full = first.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(longest);
+        full / 2 + (full / 2).mul_f64(chance.clamp(0.0, 1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_to_their_bound_and_half_of_each_is_up_to_chance() {
+        let waits = |again: Again| [1, 2, 3, 99].map(|failures| again.after(failures, 1.0).as_millis());
+        assert_eq!(waits(Again::Soon), [500, 1000, 2000, 5000]);
+        assert_eq!(waits(Again::Later), [2000, 4000, 8000, 60_000]);
+        assert_eq!(waits(Again::Seldom), [60_000, 120_000, 240_000, 300_000]);
+        assert_eq!(Again::Later.after(1, 0.0).as_millis(), 1000);
+    }
+}

@@ -1,0 +1,177 @@
+//! From what a resource names to a policy that decides: its bytes are brought, compiled, tried and kept.
+
+mod error;
+mod share;
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::{Api, Client};
+
+pub(super) use error::Again;
+pub use error::LoadError;
+pub use share::Full;
+
+use super::active::{Active, Origin};
+use super::conform::conform;
+use super::fetch::{Credentials, Registries};
+use super::keep::{Keep, KeepError, Kept};
+use super::{Component, Digest, Host, Settings};
+use crate::api::{ConfigMapKey, PolicyStatus, PolicyTrial, PullPolicy};
+use crate::target::{Source, Wanted};
+use share::{Share, Uncompiled};
+
+/// Where policies come from, and those that are in use. Clones share them.
+#[derive(Clone)]
+pub struct Policies {
+    registries: Registries,
+    keep: Keep,
+    reads: Client,
+    share: Arc<Share>,
+}
+
+/// Bytes that are named as the policy, and where they were.
+pub(super) struct Brought {
+    pub(super) bytes: Vec<u8>,
+    /// Of the image, if it is one.
+    pub(super) image: Option<Digest>,
+    /// For people who look at what is kept.
+    pub(super) whence: String,
+}
+
+/// What is behind a name.
+pub(super) enum Found {
+    /// What is known by this digest of an image, or of a component in a ConfigMap.
+    Known(Digest),
+    /// Something else.
+    New(Brought),
+}
+
+impl Brought {
+    /// The digest by which it is known: of the image, or of the component where there is none.
+    pub(super) fn digest(&self) -> Digest {
+        self.image.unwrap_or_else(|| Digest::of(&self.bytes))
+    }
+}
+
+impl Policies {
+    /// Run by this host, fetched from these registries, and kept there.
+    #[must_use]
+    pub fn new(host: Host, registries: Registries, keep: Keep, reads: Client) -> Self {
+        Self { registries, keep, reads, share: Arc::new(Share::new(host)) }
+    }
+
+    /// What is kept for a power cut.
+    #[must_use]
+    pub fn keep(&self) -> &Keep {
+        &self.keep
+    }
+
+    /// What decided before this operator began, without a word to a registry. None: it is not kept.
+    pub(super) async fn kept(
+        &self,
+        namespace: &str,
+        pinned: &PolicyStatus,
+    ) -> Result<Option<Active>, LoadError> {
+        let Some(digest) = pinned.digest else { return Ok(None) };
+        let bytes = match self.keep.get(digest, namespace).await {
+            Ok(Kept::Bytes(bytes)) => bytes,
+            Ok(Kept::Absent | Kept::Damaged) => return Ok(None),
+            // The role that lets policies be kept was left out.
+            Err(KeepError::Read(_, kube::Error::Api(status))) if status.code == 403 => return Ok(None),
+            Err(error) => return Err(LoadError::Keep(error)),
+        };
+        let settings = Settings::new(pinned.settings.clone().unwrap_or_default().0)?;
+        let component = self.compiled(bytes).await?;
+        // It was tried when it was new, and took its settings then.
+        let origin = Origin { status: pinned.clone() };
+        Ok(Some(Active::new(component, settings, origin, pinned.conformed, true)))
+    }
+
+    /// The bytes of what is named, if they are none of those that are known by the digest of image or component.
+    pub(super) async fn bring(
+        &self,
+        namespace: &str,
+        source: &Source,
+        pinned: Option<Digest>,
+        known: &[Digest],
+    ) -> Result<Found, LoadError> {
+        let (image, pull_policy, secrets) = match source {
+            Source::ConfigMap(named) => return self.read(namespace, named, known).await,
+            Source::Image { image, pull_policy, pull_secrets } => (image, *pull_policy, pull_secrets),
+        };
+        if pull_policy == PullPolicy::Never {
+            return Err(LoadError::Never(image.to_string()));
+        }
+        let credentials = Credentials::read(&self.reads, namespace, secrets).await?;
+        let digest = match pinned.filter(|_| pull_policy == PullPolicy::IfNotPresent) {
+            Some(pinned) => pinned,
+            None => self.registries.resolve(image, &credentials).await?,
+        };
+        if known.contains(&digest) {
+            return Ok(Found::Known(digest));
+        }
+        let artifact = self.registries.pull(image, digest, &credentials).await?;
+        let (bytes, whence) = (artifact.bytes.to_vec(), image.repository());
+        Ok(Found::New(Brought { bytes, image: Some(digest), whence }))
+    }
+
+    async fn read(
+        &self,
+        namespace: &str,
+        named: &ConfigMapKey,
+        known: &[Digest],
+    ) -> Result<Found, LoadError> {
+        let ConfigMapKey { name, key } = named;
+        let api: Api<ConfigMap> = Api::namespaced(self.reads.clone(), namespace);
+        let found = api.get_opt(name).await.map_err(|error| LoadError::ConfigMap(name.clone(), error))?;
+        let found = found.ok_or_else(|| LoadError::NoConfigMap(name.clone()))?;
+        let bytes = found.binary_data.and_then(|mut data| data.remove(key));
+        let bytes = bytes.ok_or_else(|| LoadError::NoKey(name.clone(), key.clone()))?.0;
+        let digest = Digest::of(&bytes);
+        if known.contains(&digest) {
+            return Ok(Found::Known(digest));
+        }
+        Ok(Found::New(Brought { bytes, image: None, whence: format!("ConfigMap {name}, key {key}") }))
+    }
+
+    /// The policy of these bytes, found to behave with its settings.
+    pub(super) async fn taken(&self, brought: &Brought, wanted: &Wanted) -> Result<Active, LoadError> {
+        let component = self.compiled(brought.bytes.clone()).await?;
+        let conformed = self.tried(&component, &wanted.settings).await?;
+        let origin = Origin::of(&wanted.source, brought.image);
+        Ok(Active::new(component, wanted.settings.clone(), origin, Some(conformed), false))
+    }
+
+    /// The same policy, found to behave with other settings.
+    pub(super) async fn set(&self, active: &Active, settings: &Settings) -> Result<Active, LoadError> {
+        let conformed = self.tried(active.component(), settings).await?;
+        let (component, origin) =
+            (Arc::clone(active.component()), Origin { status: active.status().clone() });
+        Ok(Active::new(component, settings.clone(), origin, Some(conformed), active.status().kept))
+    }
+
+    async fn tried(&self, component: &Arc<Component>, settings: &Settings) -> Result<PolicyTrial, LoadError> {
+        let (tried, settings) = (Arc::clone(component), settings.clone());
+        let trial = move || {
+            tried.accepts(&settings)?;
+            conform(&tried, settings.text())
+                .map_err(|broken| LoadError::Broken { digest: *tried.digest(), broken })
+        };
+        self.share.in_turn(trial).await.map_err(LoadError::Own)?.map(PolicyTrial::from)
+    }
+
+    /// Keeps bytes for a namespace that brought them.
+    pub(super) async fn put(&self, namespace: &str, brought: &Brought) -> Result<(), KeepError> {
+        self.keep.put(&brought.bytes, namespace, &brought.whence).await.map(drop)
+    }
+
+    async fn compiled(&self, bytes: Vec<u8>) -> Result<Arc<Component>, LoadError> {
+        let digest = Digest::of(&bytes);
+        self.share.component(bytes).await.map_err(|error| match error {
+            Uncompiled::Full(full) => full.into(),
+            Uncompiled::Refused(refusal) => LoadError::Refused { digest, refusal },
+            Uncompiled::Own(error) => LoadError::Own(error),
+        })
+    }
+}

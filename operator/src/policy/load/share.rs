@@ -1,0 +1,92 @@
+//! Components that are compiled, shared by all sets that use the same one.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tokio::task::{JoinError, spawn_blocking};
+
+use crate::policy::{Component, Digest, Host, Refusal};
+
+/// Bytes of all components that are in use. Compiled, each takes several times its size; this is some 60 MiB.
+const ROOM: usize = 8 << 20;
+
+/// Why a component is not compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the sets of this operator use policies of {used} bytes; with {wanted} more it would be above {ROOM}; share policies or make them smaller"
+)]
+pub struct Full {
+    /// What is in use, in bytes.
+    pub used: usize,
+    /// What would come to it.
+    pub wanted: usize,
+}
+
+/// Components by digest, for as long as a set uses them.
+pub(super) struct Share {
+    host: Host,
+    /// Held by whoever compiles or tries a component.
+    turn: Arc<tokio::sync::Mutex<()>>,
+    all: Mutex<BTreeMap<Digest, Weak<Component>>>,
+}
+
+/// Why there is no component.
+pub(super) enum Uncompiled {
+    Full(Full),
+    Refused(Refusal),
+    Own(JoinError),
+}
+
+impl Share {
+    pub(super) fn new(host: Host) -> Self {
+        Self { host, turn: Arc::default(), all: Mutex::default() }
+    }
+
+    /// The component of these bytes.
+    pub(super) async fn component(&self, bytes: Vec<u8>) -> Result<Arc<Component>, Uncompiled> {
+        let digest = Digest::of(&bytes);
+        let turn = Arc::clone(&self.turn).lock_owned().await;
+        if let Some(known) = self.known(digest) {
+            return Ok(known);
+        }
+        self.room(bytes.len()).map_err(Uncompiled::Full)?;
+        let host = self.host.clone();
+        let compile = move || {
+            // It goes on when nobody waits for it any more: the turn ends with it and not before.
+            let _turn = turn;
+            Component::load(&host, &bytes)
+        };
+        let component = spawn_blocking(compile).await.map_err(Uncompiled::Own)?;
+        let component = Arc::new(component.map_err(Uncompiled::Refused)?);
+        self.locked().insert(digest, Arc::downgrade(&component));
+        Ok(component)
+    }
+
+    /// Does something with a component that may take long, when nothing of the kind is done.
+    pub(super) async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, JoinError> {
+        let turn = Arc::clone(&self.turn).lock_owned().await;
+        let work = move || {
+            let _turn = turn;
+            work()
+        };
+        spawn_blocking(work).await
+    }
+
+    fn known(&self, digest: Digest) -> Option<Arc<Component>> {
+        self.locked().get(&digest).and_then(Weak::upgrade)
+    }
+
+    fn room(&self, wanted: usize) -> Result<(), Full> {
+        let mut all = self.locked();
+        all.retain(|_, component| component.strong_count() > 0);
+        let used = all.values().filter_map(Weak::upgrade).map(|component| component.size()).sum();
+        if used + wanted > ROOM { Err(Full { used, wanted }) } else { Ok(()) }
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, BTreeMap<Digest, Weak<Component>>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

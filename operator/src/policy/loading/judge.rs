@@ -1,0 +1,120 @@
+//! Who decides, and what people are told of it.
+
+use std::sync::Arc;
+
+use largest_integer::LargestInteger;
+use native_policy::Native;
+use planner::Decisions;
+
+use super::is_named;
+use crate::api::{PolicyStatus, Reason};
+use crate::policy::Active;
+use crate::policy::record::Record;
+use crate::target::{Policy, Source, Wanted};
+
+/// Who is asked in a look.
+#[derive(Clone)]
+pub enum Decider {
+    /// The operator's own policy.
+    Builtin(Native<LargestInteger>),
+    /// A component.
+    Component(Arc<Active>),
+    /// Nobody, and why: the default never takes the place of a policy that was asked for.
+    Nobody(String),
+}
+
+/// Why what the resource names does not decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// One word of the closed set.
+    pub reason: Reason,
+    /// The same for people.
+    pub message: String,
+}
+
+/// Who judges for a set, and what people are told of it.
+#[derive(Clone)]
+pub struct Judge {
+    /// Who is asked.
+    pub decider: Decider,
+    /// The policy that decides, or decided last, as the status has it.
+    pub active: Option<PolicyStatus>,
+    /// Why what the resource names does not.
+    pub obstacle: Option<Obstacle>,
+    /// It has the name and the settings that the resource gives; a tag may stand for another one by now.
+    pub is_named: bool,
+}
+
+impl Decider {
+    /// Whom to ask.
+    ///
+    /// # Errors
+    /// Why there is nobody.
+    pub fn decisions(&self) -> Result<&dyn Decisions, &str> {
+        match self {
+            Self::Builtin(policy) => Ok(policy),
+            Self::Component(active) => Ok(active.as_ref()),
+            Self::Nobody(why) => Err(why),
+        }
+    }
+
+    /// What it decided since this was last called.
+    #[must_use]
+    pub fn take_records(&self) -> Vec<Record> {
+        match self {
+            Self::Component(active) => active.take_records(),
+            Self::Builtin(_) | Self::Nobody(_) => Vec::new(),
+        }
+    }
+}
+
+impl Obstacle {
+    pub(super) fn loading(source: &Source) -> Self {
+        let message = match source {
+            Source::Image { image, .. } => format!("{image} is being loaded"),
+            Source::ConfigMap(named) => {
+                format!("ConfigMap {}, key {} is being loaded", named.name, named.key)
+            }
+        };
+        Self { reason: Reason::PolicyLoading, message }
+    }
+}
+
+impl Judge {
+    /// The operator's own policy decides, as the resource wants it.
+    #[must_use]
+    pub fn builtin(settings: LargestInteger) -> Self {
+        let decider = Decider::Builtin(Native(settings));
+        Self { decider, active: Some(Policy::told(settings)), obstacle: None, is_named: true }
+    }
+
+    /// A component decides, or what decided before it, or nobody.
+    pub(super) fn of_component(
+        wanted: &Wanted,
+        active: Option<Arc<Active>>,
+        told: Option<&PolicyStatus>,
+        obstacle: Option<Obstacle>,
+    ) -> Self {
+        if let Some(active) = active {
+            let is_named = is_named(&active, wanted);
+            let status = Some(active.status().clone());
+            return Self { decider: Decider::Component(active), active: status, obstacle, is_named };
+        }
+        if let Some(builtin) = told.filter(|told| told.builtin.is_some()) {
+            let settings = builtin.settings.clone().unwrap_or_default().0;
+            // The operator wrote them when the resource had them.
+            let settings = serde_json::from_value(settings.into()).unwrap_or_default();
+            return Self { obstacle, is_named: false, ..Self::builtin(settings) };
+        }
+        let obstacle = obstacle.unwrap_or_else(|| Obstacle::loading(&wanted.source));
+        let decider = Decider::Nobody(obstacle.message.clone());
+        // What is told of it stays: by that it is found when the cluster has it again.
+        Self { decider, active: told.cloned(), obstacle: Some(obstacle), is_named: false }
+    }
+
+    /// Whether anybody decides.
+    #[must_use]
+    pub fn decides(&self) -> bool {
+        !matches!(self.decider, Decider::Nobody(_))
+    }
+}

@@ -1,0 +1,99 @@
+//! A registry that holds one policy, and counts who comes.
+
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use operator::policy::Digest;
+use operator::policy::fetch::{Access, Registries};
+use serde_json::json;
+
+const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
+
+/// The registry.
+#[derive(Clone)]
+pub(crate) struct Registry {
+    host: String,
+    asked: Arc<AtomicUsize>,
+    component: Arc<Mutex<Option<Vec<u8>>>>,
+}
+
+impl Registry {
+    /// It answers 503 until something is pushed.
+    pub(crate) async fn up() -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let host = listener.local_addr().expect("an address").to_string();
+        let registry = Self { host, asked: Arc::default(), component: Arc::default() };
+        let served = registry.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let registry = served.clone();
+                let answer = service_fn(move |request: Request<Incoming>| {
+                    futures::future::ready(Ok::<_, Infallible>(registry.answer(request.uri().path())))
+                });
+                let http = hyper::server::conn::http1::Builder::new();
+                tokio::spawn(http.serve_connection(TokioIo::new(stream), answer));
+            }
+        });
+        registry
+    }
+
+    /// The name of its policy.
+    pub(crate) fn image(&self) -> String {
+        format!("{}/team/policy:1", self.host)
+    }
+
+    /// What an administrator who trusts it gives the operator.
+    pub(crate) fn registries(&self) -> Registries {
+        // Somebody else's test may have been first.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let allowed = vec![self.host.parse().expect("a host")];
+        let insecure = vec![self.host.parse().expect("a host")];
+        Registries::new(Access { allowed, insecure })
+    }
+
+    /// From now on it has this, under its one tag.
+    pub(crate) fn push(&self, component: Vec<u8>) {
+        *self.component.lock().expect("no panic") = Some(component);
+    }
+
+    /// From now on it is unwell.
+    pub(crate) fn falls_ill(&self) {
+        *self.component.lock().expect("no panic") = None;
+    }
+
+    /// How often it was asked for anything.
+    pub(crate) fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+
+    fn answer(&self, path: &str) -> Response<Full<Bytes>> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let response = Response::builder();
+        let Some(component) = self.component.lock().expect("no panic").clone() else {
+            return response.status(503).body(Full::default()).expect("an answer");
+        };
+        let body = match path {
+            "/v2/" => b"{}".to_vec(),
+            path if path.ends_with(&Digest::of(&component).to_string()) => component,
+            _ => manifest(&component),
+        };
+        response.header("content-type", MANIFEST).body(Full::new(body.into())).expect("an answer")
+    }
+}
+
+/// The manifest of an image with this policy.
+pub(crate) fn manifest(component: &[u8]) -> Vec<u8> {
+    let layer =
+        json!({"mediaType": "application/wasm", "digest": Digest::of(component), "size": component.len()});
+    let config =
+        json!({"mediaType": "application/vnd.wasm.config.v0+json", "digest": Digest::of(b"{}"), "size": 2});
+    json!({"schemaVersion": 2, "mediaType": MANIFEST, "config": config, "layers": [layer]})
+        .to_string()
+        .into_bytes()
+}
