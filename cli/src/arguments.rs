@@ -1,12 +1,11 @@
 //! The command line.
 
-use std::path::PathBuf;
+mod policy;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::new::Name;
-use crate::output::Format;
+pub(crate) use policy::{PolicyArguments, PolicyCommand};
 
 /// The Replicated Stateful Set, from the command line.
 ///
@@ -20,9 +19,8 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Write and build policies: what the operator asks about an application.
-    #[command(subcommand)]
-    Policy(PolicyCommand),
+    /// Write, build and try policies: what the operator asks about an application.
+    Policy(PolicyArguments),
     /// Print a script for a shell that completes `kubectl-rss`.
     ///
     /// For bash: source <(kubectl-rss completion bash)
@@ -32,48 +30,41 @@ pub(crate) enum Command {
     },
 }
 
-#[derive(Subcommand)]
-pub(crate) enum PolicyCommand {
-    /// Write a new crate with a policy that builds and passes its fixtures as it is.
-    ///
-    /// The SDK is written beside it, into vendor: the crate needs nothing but its registry's serde and schemars. What
-    /// is there already is never written over.
-    New {
-        /// What the policy is called: lower case letters, digits and -, beginning with a letter, at most 63.
-        name: Name,
-        /// Where to write it; by default a new folder of that name, here.
-        #[arg(long, value_name = "FOLDER")]
-        folder: Option<PathBuf>,
-        /// How to answer.
-        #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t)]
-        output: Format,
-    },
-    /// Build the component of a policy and print where it is, how large, and its digest.
-    ///
-    /// It is written to policies/NAME.wasm in cargo's target folder. Built elsewhere from the same source, lock file
-    /// and compiler, its bytes are the same.
-    Build {
-        /// The folder of the policy's crate.
-        #[arg(default_value = ".")]
-        folder: PathBuf,
-        /// How to answer.
-        #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t)]
-        output: Format,
-    },
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Format;
     use clap::CommandFactory;
+    use std::path::PathBuf;
 
     #[test]
     fn the_command_line_is_sound_and_defaults_are_what_people_expect() {
         Arguments::command().debug_assert();
         let arguments = Arguments::try_parse_from(["kubectl-rss", "policy", "build"]).unwrap();
-        let Command::Policy(PolicyCommand::Build { folder, output }) = arguments.command else {
+        let Command::Policy(PolicyArguments { command: PolicyCommand::Build { folder }, output }) =
+            arguments.command
+        else {
             panic!("build")
         };
         assert_eq!((folder, output), (PathBuf::from("."), Format::Text));
+    }
+
+    #[test]
+    fn every_command_says_what_it_does_and_takes_the_format_where_kubectl_does() {
+        let command = Arguments::command();
+        let policy = command.find_subcommand("policy").unwrap();
+        for command in policy.get_subcommands() {
+            let name = command.get_name();
+            assert!(command.get_about().is_some() && command.get_long_about().is_some(), "{name}");
+            let told = |argument: &clap::Arg| argument.get_help().is_some();
+            assert!(command.get_arguments().all(told), "{name}");
+        }
+        for words in [["policy", "inspect", "x.wasm", "-ojson"], ["policy", "-ojson", "inspect", "x.wasm"]] {
+            let words = ["kubectl-rss"].into_iter().chain(words);
+            let Command::Policy(policy) = Arguments::try_parse_from(words).unwrap().command else {
+                panic!("policy")
+            };
+            assert_eq!(policy.output, Format::Json);
+        }
     }
 }

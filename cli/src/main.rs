@@ -3,40 +3,54 @@
 
 mod arguments;
 mod build;
+mod candidate;
 mod component;
+mod inspect;
 mod new;
 mod output;
+mod progress;
 
 use std::process::ExitCode;
+use std::thread;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
 
-use arguments::{Arguments, Command, PolicyCommand};
+use arguments::{Arguments, Command, PolicyArguments, PolicyCommand};
+
+/// The stack of the thread that compiles and calls policies: more than the host of policies asks for.
+const STACK: usize = 4 * operator::policy::limits::THREAD_STACK;
 
 fn main() -> ExitCode {
-    match run(Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // The chain of causes on one line; a backtrace would bury the cure.
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    let arguments = Arguments::parse();
+    // The first thread has whatever stack its shell allows.
+    let worker = thread::Builder::new().stack_size(STACK).spawn(|| run(arguments));
+    let done = worker.context("failed to start a thread").and_then(|worker| match worker.join() {
+        Ok(done) => done,
+        Err(panic) => std::panic::resume_unwind(panic),
+    });
+    done.unwrap_or_else(|error| {
+        // The chain of causes on one line; a backtrace would bury the cure.
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
 }
 
-fn run(arguments: Arguments) -> Result<()> {
+fn run(arguments: Arguments) -> Result<ExitCode> {
     match arguments.command {
         Command::Completion { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "kubectl-rss", &mut script);
-            output::write(&script)
+            output::write(&script).map(|()| ExitCode::SUCCESS)
         }
-        Command::Policy(PolicyCommand::New { name, folder, output }) => {
-            output::answer(&new::create(&name, folder)?, output)
-        }
-        Command::Policy(PolicyCommand::Build { folder, output }) => {
-            output::answer(&build::build(&folder)?, output)
-        }
+        Command::Policy(arguments) => policy(arguments),
+    }
+}
+
+fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCode> {
+    match command {
+        PolicyCommand::New { name, folder } => output::answer(&new::create(&name, folder)?, output),
+        PolicyCommand::Build { folder } => output::answer(&build::build(&folder)?, output),
+        PolicyCommand::Inspect { file } => output::verdict(&inspect::inspect(&file)?, output),
     }
 }

@@ -68,7 +68,8 @@ pub(crate) enum Command {
     },
     /// Build the components of the policies in policies, into target/policies; print their sizes and digests.
     ///
-    /// Two minutes the first time on two idle cores, most of it compiling what compiles them. Writes nothing but target.
+    /// The first time it takes as long as the operator compiles, whose code the tool that builds them is linked with.
+    /// Writes nothing but target.
     Policies {
         /// Build them again from a copy of the source in the folder for temporary files, and end with 1 if a byte differs.
         #[arg(long)]

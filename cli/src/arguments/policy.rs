@@ -1,0 +1,47 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use crate::new::Name;
+use crate::output::Format;
+
+#[derive(Args)]
+pub(crate) struct PolicyArguments {
+    #[command(subcommand)]
+    pub(crate) command: PolicyCommand,
+    /// How to answer.
+    #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t, global = true)]
+    pub(crate) output: Format,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum PolicyCommand {
+    /// Write a new crate with a policy that builds and passes its fixtures as it is.
+    ///
+    /// The SDK is written beside it, into vendor: the crate needs nothing but its registry's serde and schemars. What
+    /// is there already is never written over.
+    New {
+        /// What the policy is called: lower case letters, digits and -, beginning with a letter, at most 63.
+        name: Name,
+        /// Where to write it; by default a new folder of that name, here.
+        #[arg(long, value_name = "FOLDER")]
+        folder: Option<PathBuf>,
+    },
+    /// Build the component of a policy and print where it is, how large, and its digest.
+    ///
+    /// It is written to policies/NAME.wasm in cargo's target folder. Built elsewhere from the same source, lock file
+    /// and compiler, its bytes are the same.
+    Build {
+        /// The folder of the policy's crate.
+        #[arg(default_value = ".")]
+        folder: PathBuf,
+    },
+    /// Show what a component is: name, version, interfaces, settings, size, digest, and whether the operator takes it.
+    ///
+    /// It is looked at as the operator does, and started once within the operator's bounds. Of one that the operator
+    /// refuses, all is shown that can be told, and why: the exit code is then 1.
+    Inspect {
+        /// The component.
+        file: PathBuf,
+    },
+}

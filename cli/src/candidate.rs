@@ -1,0 +1,46 @@
+//! A file that may be a policy.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use operator::policy::{Component, Digest, Host, Refusal};
+
+use crate::progress;
+
+/// A file that may be a policy.
+pub(crate) struct Candidate {
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: Vec<u8>,
+}
+
+// === impl Candidate ===
+
+impl Candidate {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let bytes = fs::read(path).with_context(|| {
+            format!(
+                "failed to read {}; kubectl rss policy build prints where it writes a component",
+                path.display()
+            )
+        })?;
+        Ok(Self { path: path.to_owned(), bytes })
+    }
+
+    pub(crate) fn digest(&self) -> Digest {
+        Digest::of(&self.bytes)
+    }
+
+    /// Takes it as the operator does, within the operator's bounds.
+    ///
+    /// # Errors
+    /// If this machine runs no policies; within, why the operator would not take it.
+    pub(crate) fn try_load(&self) -> Result<Result<Component, Refusal>> {
+        let host = Host::new()?;
+        Ok(progress::told("compiling", || Component::load(&host, &self.bytes)))
+    }
+}

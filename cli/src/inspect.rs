@@ -1,0 +1,105 @@
+//! `policy inspect`: what a component is, and whether the operator takes it.
+
+mod outline;
+mod schema;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use operator::policy::limits;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::candidate::Candidate;
+use crate::output::Verdict;
+use outline::Outline;
+
+/// How imports are got rid of.
+const CURE: &str = "a policy imports nothing: no WASI, clock, files or random numbers. In Rust, build it with `kubectl rss policy build`; in \
+     another language, for a target without a system (wasm32-unknown-unknown), then make the component from the module.";
+
+/// What a file is.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Inspected {
+    path: PathBuf,
+    /// In bytes.
+    size: usize,
+    /// `sha256:` and 64 hexadecimal digits.
+    digest: String,
+    name: Option<String>,
+    version: Option<String>,
+    summary: Option<String>,
+    exports: Vec<String>,
+    imports: Vec<String>,
+    /// A JSON Schema.
+    settings_schema: Option<Value>,
+    /// Why the operator does not take it, if so.
+    refusal: Option<String>,
+}
+
+/// Looks at a file.
+///
+/// # Errors
+/// If it cannot be read, or this machine runs no policies.
+pub(crate) fn inspect(file: &Path) -> Result<Inspected> {
+    let candidate = Candidate::read(file)?;
+    let Outline { imports, exports } = Outline::of(&candidate.bytes);
+    let loaded = candidate.try_load()?;
+    let described = loaded.as_ref().ok().and_then(|component| component.description());
+    Ok(Inspected {
+        size: candidate.bytes.len(),
+        digest: candidate.digest().to_string(),
+        name: described.map(|described| described.name.clone()),
+        version: described.map(|described| described.version.clone()),
+        summary: described.map(|described| described.summary.clone()),
+        settings_schema: described
+            .and_then(|described| serde_json::from_str(&described.settings_schema).ok()),
+        refusal: loaded.as_ref().err().map(ToString::to_string),
+        path: candidate.path,
+        exports,
+        imports,
+    })
+}
+
+// === impl Inspected ===
+
+impl Verdict for Inspected {
+    fn is_well(&self) -> bool {
+        self.refusal.is_none()
+    }
+}
+
+impl fmt::Display for Inspected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let none = || "none: it exports no clusterlabs:policy/metadata".to_owned();
+        let name =
+            self.name.clone().zip(self.version.clone()).map(|(name, version)| format!("{name} {version}"));
+        writeln!(f, "{}", self.path.display())?;
+        if self.is_well() {
+            writeln!(f, "name      {}", name.unwrap_or_else(none))?;
+            writeln!(f, "summary   {}", self.summary.as_deref().unwrap_or("none"))?;
+        }
+        writeln!(f, "size      {} bytes of at most {}", self.size, limits::COMPONENT)?;
+        writeln!(f, "digest    {}", self.digest)?;
+        writeln!(f, "exports   {}", lines(&self.exports))?;
+        writeln!(f, "imports   {}", lines(&self.imports))?;
+        if !self.imports.is_empty() {
+            writeln!(f, "          {CURE}")?;
+        }
+        if self.is_well() {
+            let settings = self.settings_schema.as_ref().map(schema::lines).unwrap_or_default();
+            writeln!(f, "settings  {}", lines(&settings))?;
+        }
+        match &self.refusal {
+            None => write!(f, "operator  takes it"),
+            Some(why) => write!(f, "operator  refuses it: {why}"),
+        }
+    }
+}
+
+/// One below the other, under the first.
+fn lines(list: &[String]) -> String {
+    if list.is_empty() { "none".to_owned() } else { list.join("\n          ") }
+}
