@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use operator::policy::{Component, Digest, Host, Refusal};
+use anyhow::{Context, Result, anyhow};
+use operator::policy::{Component, Digest, Host, Refusal, Settings};
+use serde_json::{Map, Value};
 
 use crate::progress;
 
@@ -43,4 +44,23 @@ impl Candidate {
         let host = Host::new()?;
         Ok(progress::told("compiling", || Component::load(&host, &self.bytes)))
     }
+
+    /// The same, for what needs a policy.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub(crate) fn load(&self) -> Result<Component> {
+        self.try_load()?.map_err(|refusal| anyhow!("{} is no policy: {refusal}", self.path.display()))
+    }
+}
+
+/// Settings that a policy accepts, from JSON.
+///
+/// # Errors
+/// If they are no object, or the policy refuses them.
+pub(crate) fn settings(component: &Component, text: &str) -> Result<Settings> {
+    let map: Map<String, Value> = serde_json::from_str(text).context("the settings are no JSON object")?;
+    let settings = Settings::new(map)?;
+    component.accepts(&settings).context("the policy does not accept these settings (--settings)")?;
+    Ok(settings)
 }

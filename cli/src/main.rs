@@ -5,6 +5,7 @@ mod arguments;
 mod build;
 mod candidate;
 mod component;
+mod conform;
 mod inspect;
 mod new;
 mod output;
@@ -52,5 +53,8 @@ fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCo
         PolicyCommand::New { name, folder } => output::answer(&new::create(&name, folder)?, output),
         PolicyCommand::Build { folder } => output::answer(&build::build(&folder)?, output),
         PolicyCommand::Inspect { file } => output::verdict(&inspect::inspect(&file)?, output),
+        PolicyCommand::Conform { file, settings } => {
+            output::verdict(&conform::conform(&file, &settings)?, output)
+        }
     }
 }

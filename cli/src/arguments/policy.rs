@@ -44,4 +44,15 @@ pub(crate) enum PolicyCommand {
         /// The component.
         file: PathBuf,
     },
+    /// Try a component as the operator does before it decides anything: what must be true of any policy.
+    ///
+    /// The properties, questions and bounds are the operator's own. The operator stops at the first property that does
+    /// not hold; this goes on and shows each, with the first question that shows it. The exit code is then 1.
+    Conform {
+        /// The component.
+        file: PathBuf,
+        /// The settings to try it with: a JSON object, as spec.policy.settings has it.
+        #[arg(long, value_name = "JSON", default_value = "{}")]
+        settings: String,
+    },
 }

@@ -8,6 +8,7 @@ const WIT: &str = concat!(
 
 /// What the answer of `sequence` begins with, by the canonical ABI.
 pub(super) const UNREADABLE: &str = "\\02";
+pub(super) const ORDINAL_42: &str = "\\00\\00\\00\\00\\00\\00\\00\\00\\01\\00\\00\\00\\00\\00\\00\\00\\2a";
 
 /// A policy that answers this, whatever it is asked.
 pub(super) fn answers(answer: &str) -> Vec<u8> {

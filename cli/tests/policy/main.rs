@@ -1,6 +1,7 @@
 //! The commands, as an author runs them.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod conform;
 mod guest;
 mod inspect;
 
@@ -54,10 +55,16 @@ fn file(name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
 #[test]
 fn what_is_not_there_or_is_no_policy_ends_with_1_and_says_what_would_be_right() {
     let text = file("text.wasm", "(module)");
-    let gone = told(&["inspect", "no/such.wasm"]);
-    assert_eq!(gone.code, Some(1));
-    assert!(gone.err.contains("no/such.wasm") && gone.err.contains("policy build"), "{}", gone.err);
-    let told = told(&["inspect", text.to_str().unwrap()]);
+    for words in [["inspect", "no/such.wasm"], ["conform", "no/such.wasm"]] {
+        let told = told(&words);
+        assert_eq!(told.code, Some(1), "{words:?}");
+        assert!(told.err.contains("no/such.wasm") && told.err.contains("policy build"), "{}", told.err);
+    }
+    let told = told(&["conform", text.to_str().unwrap()]);
     assert_eq!(told.code, Some(1));
-    assert!(told.out.contains("refuses it: it is WebAssembly text; give the binary"), "{}", told.out);
+    assert!(
+        told.err.contains("text.wasm is no policy: it is WebAssembly text; give the binary"),
+        "{}",
+        told.err
+    );
 }

@@ -1,38 +1,19 @@
 //! What must be true of any policy, tried before it decides anything. It runs under the limits of every call.
 
+mod attempts;
 mod cases;
+mod property;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::answer::{Answer, Found, Proposal, Reading, Said, Treatment};
 use super::belief::{self, Nonsense};
 use super::component::Component;
 use super::failure::Failure;
 use super::interface::Interface;
-use super::question::{Member, PrimariesInput, Question, ReplicasInput, SeedInput, SequenceInput};
-
-/// What must be true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Property {
-    /// Every question has an answer, however odd.
-    Answers,
-    /// The same question has the same answer, for the same fuel.
-    SameTwice,
-    /// A command that failed says nothing of the data.
-    FailureIsUnreadable,
-    /// An output that was cut says nothing of the data.
-    CutIsUnreadable,
-    /// Of an output without a word nobody knows a position.
-    NothingIsNoPosition,
-    /// An output of noise is unreadable; neither a position nor the lack of data is read from it.
-    NoiseIsUnreadable,
-    /// Only names that were given come back.
-    NamesAreKnown,
-    /// An order is of all that were given.
-    OrdersAreWhole,
-    /// A position or fact is within its bounds.
-    WellFormed,
-    /// The order in which members are given means nothing.
-    OrderMeansNothing,
-}
+use super::question::{Member, PrimariesInput, Question, SeedInput, SequenceInput};
+use attempts::{Attempt, attempts};
+pub use property::Property;
 
 /// A policy of which all of that is true, as far as it was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,22 +42,31 @@ pub struct Broken {
 /// The first property that does not hold, with the question that shows it.
 pub fn conform(component: &Component, settings: &str) -> Result<Conformed, Box<Broken>> {
     let mut trial = Trial { component, settings, questions: 0, fuel: 0 };
-    let exports = |interface| component.exports().contains(&interface);
-    if exports(Interface::Sequence) {
-        cases::outputs().into_iter().try_for_each(|case| trial.output(case))?;
-    }
-    for members in cases::sets() {
-        if exports(Interface::Seed) {
-            trial.orders(&members, |candidates| Question::Seed(SeedInput { candidates }))?;
-        }
-        if exports(Interface::Primaries) {
-            trial.orders(&members, |members| Question::Primaries(PrimariesInput { members }))?;
-        }
-        if exports(Interface::Replicas) {
-            trial.members(&members)?;
-        }
-    }
+    attempts(component).into_iter().try_for_each(|attempt| trial.attempt(attempt))?;
     Ok(Conformed { questions: trial.questions, fuel: trial.fuel })
+}
+
+/// Tries the same and goes on after what does not hold, for an author who wants to know all of it: each property that
+/// does not hold, with the first question that shows it. An interface that did not answer is not asked again, so that
+/// this takes at most one deadline for each.
+#[must_use]
+pub fn survey(component: &Component, settings: &str) -> (Conformed, Vec<Broken>) {
+    let mut trial = Trial { component, settings, questions: 0, fuel: 0 };
+    let mut broken = BTreeMap::new();
+    let mut silent = BTreeSet::new();
+    for attempt in attempts(component) {
+        let interface = attempt.interface();
+        if silent.contains(&interface) {
+            continue;
+        }
+        if let Err(found) = trial.attempt(attempt) {
+            if found.property == Property::Answers {
+                silent.insert(interface);
+            }
+            broken.entry(found.property).or_insert(*found);
+        }
+    }
+    (Conformed { questions: trial.questions, fuel: trial.fuel }, broken.into_values().collect())
 }
 
 struct Trial<'a> {
@@ -87,6 +77,14 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
+    fn attempt(&mut self, attempt: Attempt) -> Result<(), Box<Broken>> {
+        match attempt {
+            Attempt::Output(case) => self.output(case),
+            Attempt::Orders(interface, members) => self.orders(interface, &members),
+            Attempt::Member(input) => self.believed(&Question::Replicas(input)).map(drop),
+        }
+    }
+
     fn ask(&mut self, question: &Question) -> Result<Answer, Box<Broken>> {
         let ran = self.component.ask_twice(self.settings, question).map_err(|failure| {
             let property = match &failure {
@@ -120,31 +118,19 @@ impl Trial<'_> {
         Err(broken(case.property, &question, &said))
     }
 
-    fn orders(
-        &mut self,
-        members: &[Member],
-        question: impl Fn(Vec<Member>) -> Question,
-    ) -> Result<(), Box<Broken>> {
+    fn orders(&mut self, interface: Interface, members: &[Member]) -> Result<(), Box<Broken>> {
         let mut first: Option<Choice> = None;
         for order in cases::orders(members) {
-            let question = question(order);
+            let question = match interface {
+                Interface::Seed => Question::Seed(SeedInput { candidates: order }),
+                _ => Question::Primaries(PrimariesInput { members: order }),
+            };
             let choice = Choice::of(self.believed(&question)?);
             if let Some(first) = first.as_ref().filter(|first| **first != choice) {
                 let said = format!("{choice:?}, and in another order {first:?}");
                 return Err(broken(Property::OrderMeansNothing, &question, &said));
             }
             first = Some(choice);
-        }
-        Ok(())
-    }
-
-    fn members(&mut self, members: &[Member]) -> Result<(), Box<Broken>> {
-        let names: Vec<String> = members.iter().map(|member| member.name.clone()).collect();
-        for (index, member) in members.iter().enumerate() {
-            for primaries in [&names[..0], &names[..index]] {
-                let (member, primaries) = (member.clone(), primaries.to_vec());
-                self.believed(&Question::Replicas(ReplicasInput { member, primaries }))?;
-            }
         }
         Ok(())
     }

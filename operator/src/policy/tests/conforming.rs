@@ -1,7 +1,7 @@
 //! Every property with a policy that breaks only it.
 
 use super::*;
-use crate::policy::conform::{Property, conform};
+use crate::policy::conform::{Property, conform, survey};
 use crate::policy::guest::Image;
 use crate::policy::limits;
 
@@ -111,4 +111,27 @@ fn what_breaks_is_shown_with_the_question() {
     let Question::Sequence(input) = &*broken.question else { panic!("{broken:?}") };
     assert_ne!(input.output.exit_code, 0);
     assert!(broken.to_string().contains("clusterlabs:policy/sequence@0.1.0"), "{broken}");
+}
+
+#[test]
+fn a_survey_tells_all_that_does_not_hold_and_the_trial_the_first_of_it() {
+    let (conformed, broken) = survey(&loaded(&Guest::seed()), "{}");
+    assert_eq!((conform(&loaded(&Guest::seed()), "{}"), broken), (Ok(conformed), Vec::new()));
+    let reads_all = loaded(&Guest::sequence(Image::ordinal(42)));
+    let (_, broken) = survey(&reads_all, "{}");
+    let properties: Vec<_> = broken.iter().map(|broken| broken.property).collect();
+    use Property::*;
+    let expected = [FailureIsUnreadable, CutIsUnreadable, NothingIsNoPosition, NoiseIsUnreadable];
+    assert_eq!(properties, expected);
+    assert_eq!(*conform(&reads_all, "{}").unwrap_err(), broken[0]);
+    for broken in &broken {
+        assert!(broken.property.concerns(broken.question.interface()), "{broken}");
+    }
+}
+
+#[test]
+fn an_interface_that_does_not_answer_is_not_asked_again_by_a_survey() {
+    let (conformed, broken) = survey(&loaded(&Guest::seed().body("(unreachable)")), "{}");
+    assert_eq!((conformed.questions, broken.len()), (0, 1));
+    assert_eq!(broken[0].property, Property::Answers);
 }

@@ -1,0 +1,171 @@
+//! `policy conform`: what must be true of any policy, tried as the operator tries it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use operator::policy::conform::{Broken, Conformed, Property, survey};
+use operator::policy::record::{By, Outcome, Record};
+use operator::policy::{Component, Interface, Settings, limits};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::candidate::{self, Candidate};
+use crate::output::Verdict;
+use crate::progress;
+
+/// What came of it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Report {
+    path: PathBuf,
+    digest: String,
+    conforms: bool,
+    properties: Vec<Tried>,
+    /// Questions that were answered.
+    questions: u32,
+    fuel: Fuel,
+}
+
+/// The most that one question used, and what each may use.
+#[derive(Debug, Serialize)]
+struct Fuel {
+    most: u64,
+    limit: u64,
+}
+
+/// One property.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Tried {
+    /// Its name in the operator's messages.
+    property: String,
+    sentence: &'static str,
+    held: Held,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counterexample: Option<Counterexample>,
+}
+
+/// Whether it is true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+enum Held {
+    Yes,
+    No,
+    /// No interface is exported, or none answered, whose answers could show it.
+    NotTried,
+}
+
+/// What shows that it is not true.
+#[derive(Debug, Serialize)]
+struct Counterexample {
+    detail: String,
+    /// The question, as fixtures and records have it.
+    interface: String,
+    input: Value,
+}
+
+/// Tries the component of a file.
+///
+/// # Errors
+/// If it is no policy, or does not accept the settings.
+pub(crate) fn conform(file: &Path, settings: &str) -> Result<Report> {
+    let candidate = Candidate::read(file)?;
+    let component = candidate.load()?;
+    let settings = candidate::settings(&component, settings)?;
+    let (conformed, broken) = progress::told("asking", || survey(&component, settings.text()));
+    Ok(report(candidate.path, &component, &settings, conformed, &broken))
+}
+
+fn report(
+    path: PathBuf,
+    component: &Component,
+    settings: &Settings,
+    Conformed { questions, fuel }: Conformed,
+    broken: &[Broken],
+) -> Report {
+    let silent: Vec<Interface> = broken
+        .iter()
+        .filter(|one| one.property == Property::Answers)
+        .map(|one| one.question.interface())
+        .collect();
+    let tried = |property: Property| {
+        let found = broken.iter().find(|broken| broken.property == property);
+        let asked = |interface: &&Interface| property.concerns(**interface) && !silent.contains(interface);
+        let held = match (found, component.exports().iter().any(|interface| asked(&interface))) {
+            (Some(_), _) => Held::No,
+            (None, true) => Held::Yes,
+            (None, false) => Held::NotTried,
+        };
+        let counterexample = found.map(|broken| Counterexample::of(broken, settings));
+        Tried { property: format!("{property:?}"), sentence: property.sentence(), held, counterexample }
+    };
+    Report {
+        path,
+        digest: component.digest().to_string(),
+        conforms: broken.is_empty(),
+        properties: Property::ALL.map(tried).into(),
+        questions,
+        fuel: Fuel { most: fuel, limit: limits::FUEL },
+    }
+}
+
+impl Counterexample {
+    fn of(broken: &Broken, settings: &Settings) -> Self {
+        let by = By { name: None, version: None, digest: None };
+        let outcome = Outcome::Failed(broken.detail.clone());
+        let record = Record::new(settings.value(), (*broken.question).clone(), outcome, by);
+        let mut record = serde_json::to_value(record).unwrap_or_default();
+        let interface = broken.question.interface().versioned();
+        Self { detail: broken.detail.clone(), interface, input: record["input"].take() }
+    }
+}
+
+// === impl Report ===
+
+impl Verdict for Report {
+    fn is_well(&self) -> bool {
+        self.conforms
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Tried { property, sentence, held, counterexample } in &self.properties {
+            let mark = match held {
+                Held::Yes => "ok",
+                Held::No => "BROKEN",
+                Held::NotTried => "-",
+            };
+            writeln!(f, "{mark:<7} {property:<20} {sentence}")?;
+            if let Some(Counterexample { detail, interface, input }) = counterexample {
+                writeln!(f, "        {}", shortened(detail))?;
+                writeln!(f, "        asked through {interface}: {}", shortened(&input.to_string()))?;
+            }
+        }
+        let Fuel { most, limit } = self.fuel;
+        let percent = most as f64 * 100.0 / limit as f64;
+        writeln!(
+            f,
+            "{} questions; the most that one used is {most} of {limit} units of fuel, {percent:.2} %",
+            self.questions
+        )?;
+        match self.conforms {
+            true => write!(f, "{} conforms", self.path.display()),
+            false => write!(
+                f,
+                "{} does not conform: the operator refuses it (-o json has the questions whole)",
+                self.path.display()
+            ),
+        }
+    }
+}
+
+/// The most of a question that helps on a terminal.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 300;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}... ({} bytes)", &text[..end], text.len()),
+        None => text.to_owned(),
+    }
+}
