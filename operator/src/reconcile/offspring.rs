@@ -5,7 +5,7 @@ use k8s_openapi::api::apps::v1::ControllerRevision;
 use kube::{Api, ResourceExt};
 
 use super::{Session, error};
-use crate::api::Reason;
+use crate::api::{Reason, SetStatus};
 use crate::children::{self, Child, ChildKind, Outcome};
 use crate::context::Context;
 use crate::observe::{Applied, Objects};
@@ -30,7 +30,14 @@ pub(super) async fn apply(context: &Context, session: &mut Session, objects: &Ob
     session.applied = applied(&all, objects, told.target);
     session.child_failures =
         if all.iter().any(|child| child.outcome.is_err()) { session.child_failures + 1 } else { 0 };
-    session.trouble = trouble(&all, session.child_failures >= BLIPS);
+    let lasts = session.child_failures >= BLIPS || was_told(told.previous);
+    session.trouble = trouble(&all, lasts);
+}
+
+/// Whether status says so already: an operator that has just begun to lead has not seen how long it lasts.
+fn was_told(previous: &SetStatus) -> bool {
+    let failed = Some(Reason::ChildrenFailed.as_str());
+    previous.conditions.iter().any(|condition| Some(condition.reason.as_str()) == failed)
 }
 
 /// No pod could start with the template that is wanted: the StatefulSet gets the last good one back.
@@ -89,7 +96,9 @@ fn trouble(children: &[Child], lasts: bool) -> Option<Trouble> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::condition::{self, ConditionType, Finding, Truth};
     use crate::observe::fixture;
+    use k8s_openapi::jiff::Timestamp;
     use std::sync::Arc;
 
     fn child(outcome: Result<Outcome, children::Error>) -> [Child; 1] {
@@ -108,6 +117,16 @@ mod tests {
         let told = trouble(&foreign, false).unwrap();
         assert_eq!(told.reason, Reason::ForeignObject);
         assert!(told.message.contains("Deployment y"));
+    }
+
+    #[test]
+    fn a_failure_that_stands_in_the_status_lasts_for_a_new_leader_too() {
+        let mut status = SetStatus::default();
+        assert!(!was_told(&status));
+        let (kind, reason) = (ConditionType::Stalled, Reason::ChildrenFailed.as_str());
+        let finding = Finding { kind, truth: Truth::True, reason, message: String::new() };
+        condition::set(&mut status.conditions, finding, 1, Timestamp::UNIX_EPOCH);
+        assert!(was_told(&status));
     }
 
     #[test]
