@@ -1,7 +1,5 @@
 //! `policy build`: a component whose bytes depend on its source alone.
 
-mod cargo;
-
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +8,7 @@ use anyhow::{Context, Result};
 use ring::digest::{SHA256, digest};
 use serde::Serialize;
 
+use crate::cargo::{self, Policy};
 use crate::component;
 
 /// What was built.
@@ -17,7 +16,7 @@ use crate::component;
 pub(crate) struct Built {
     name: String,
     version: String,
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     /// In bytes.
     size: usize,
     /// `sha256:` and 64 hexadecimal digits.
@@ -41,7 +40,14 @@ impl fmt::Display for Built {
 /// # Errors
 /// If there is no library there, it does not compile, or it makes no component without imports.
 pub(crate) fn build(folder: &Path) -> Result<Built> {
-    let policy = cargo::find(folder)?;
+    of(cargo::find(folder)?)
+}
+
+/// Builds the policy of a crate that was found.
+///
+/// # Errors
+/// As `build`.
+pub(crate) fn of(policy: Policy) -> Result<Built> {
     let module = cargo::compile(&policy)?;
     let module = fs::read(&module).with_context(|| format!("failed to read {}", module.display()))?;
     let bytes = component::encode(&module)?;

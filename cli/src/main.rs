@@ -4,12 +4,14 @@
 mod arguments;
 mod build;
 mod candidate;
+mod cargo;
 mod component;
 mod conform;
 mod inspect;
 mod new;
 mod output;
 mod progress;
+mod test;
 
 use std::process::ExitCode;
 use std::thread;
@@ -56,5 +58,6 @@ fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCo
         PolicyCommand::Conform { file, settings } => {
             output::verdict(&conform::conform(&file, &settings)?, output)
         }
+        PolicyCommand::Test { folder } => output::verdict(&test::test(&folder)?, output),
     }
 }

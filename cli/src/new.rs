@@ -132,7 +132,7 @@ impl fmt::Display for Created {
         let folder = self.folder.display();
         writeln!(f, "{folder}: a policy that reads LINEAGE/NUMBER; src/lib.rs is where to begin")?;
         writeln!(f, "  cd {folder}")?;
-        writeln!(f, "  cargo test")?;
+        writeln!(f, "  kubectl rss policy test")?;
         write!(f, "  kubectl rss policy build")
     }
 }

@@ -55,4 +55,13 @@ pub(crate) enum PolicyCommand {
         #[arg(long, value_name = "JSON", default_value = "{}")]
         settings: String,
     },
+    /// Run every fixture: natively, by cargo test, and as the component that would run in a cluster.
+    ///
+    /// A fixture is a question with the answer that is right, as JSON in the crate's folder fixtures; the record of a
+    /// decision is one as it is. The component is built first. The exit code is 1 if an answer is wrong either way.
+    Test {
+        /// The folder of the policy's crate.
+        #[arg(default_value = ".")]
+        folder: PathBuf,
+    },
 }

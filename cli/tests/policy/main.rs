@@ -1,6 +1,7 @@
 //! The commands, as an author runs them.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod author;
 mod conform;
 mod guest;
 mod inspect;

@@ -25,11 +25,11 @@ const SETTINGS: [&str; 9] = [
 ];
 
 /// The crate of a policy.
-pub(super) struct Policy {
-    pub(super) name: String,
-    pub(super) version: String,
+pub(crate) struct Policy {
+    pub(crate) name: String,
+    pub(crate) version: String,
     /// Where cargo puts what it builds.
-    pub(super) target: PathBuf,
+    pub(crate) target: PathBuf,
     manifest: PathBuf,
     root: PathBuf,
     library: String,
@@ -60,7 +60,7 @@ struct Target {
 ///
 /// # Errors
 /// If there is none, or it has no library.
-pub(super) fn find(folder: &Path) -> Result<Policy> {
+pub(crate) fn find(folder: &Path) -> Result<Policy> {
     let manifest = folder.join("Cargo.toml");
     let manifest = manifest.canonicalize().with_context(|| format!("no crate: {}", manifest.display()))?;
     let mut command = cargo("metadata", &manifest);
@@ -91,7 +91,7 @@ pub(super) fn find(folder: &Path) -> Result<Policy> {
 ///
 /// # Errors
 /// If that fails; cargo has then said why.
-pub(super) fn compile(policy: &Policy) -> Result<PathBuf> {
+pub(crate) fn compile(policy: &Policy) -> Result<PathBuf> {
     let mut command = cargo("rustc", &policy.manifest);
     command.args(["--lib", "--crate-type=cdylib", "--target", TARGET, "--profile", PROFILE]);
     command.arg("--manifest-path").arg(&policy.manifest);
@@ -105,6 +105,16 @@ pub(super) fn compile(policy: &Policy) -> Result<PathBuf> {
         bail!("cargo rustc: {status}; if the target is missing: rustup target add {TARGET}");
     }
     Ok(policy.target.join(TARGET).join(PROFILE).join(format!("{}.wasm", policy.library)))
+}
+
+/// Runs its tests. What cargo prints goes to standard error, whichever way it goes there.
+///
+/// # Errors
+/// If cargo does not start.
+pub(crate) fn test(policy: &Policy) -> Result<bool> {
+    let mut command = cargo("test", &policy.manifest);
+    command.arg("--manifest-path").arg(&policy.manifest).stdout(std::io::stderr());
+    Ok(command.status().context("failed to start cargo: is it installed?")?.success())
 }
 
 /// Flags that take the folders of this machine out of messages in the code.

@@ -1,39 +1,13 @@
 //! What `policy new` writes, taken as it is: it passes its tests, and becomes a component.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use ring::digest::{SHA256, digest};
-use serde_json::Value;
 
-const TOOL: &str = env!("CARGO_BIN_EXE_kubectl-rss");
-
-/// What the tool answers.
-fn answer(words: &[&str], folder: &Path) -> Value {
-    let done = Command::new(TOOL).args(words).current_dir(folder).output().unwrap();
-    assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
-    serde_json::from_slice(&done.stdout).unwrap()
-}
-
-/// A new crate in a folder that is always the same, so that what it depends on is compiled once.
-fn new_crate(parent: &Path) -> PathBuf {
-    let folder = parent.join("my-db");
-    let kept = parent.join("kept-target");
-    let _ = fs::rename(folder.join("target"), &kept);
-    let _ = fs::remove_dir_all(&folder);
-    let created = answer(&["policy", "new", "my-db", "--output", "json"], parent);
-    assert_eq!((created["name"].as_str(), created["folder"].as_str()), (Some("my-db"), Some("my-db")));
-    let _ = fs::rename(&kept, folder.join("target"));
-    // The versions that all else here is tested with.
-    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    folder
-}
+use super::*;
 
 #[test]
 fn a_new_crate_passes_and_becomes_a_component_as_it_is() {
-    let folder = new_crate(Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let (folder, _turn) = workshop("new");
+    let folder = new_crate(&folder);
     let mut cargo = Command::new("cargo");
     let tested =
         cargo.args(["test", "--quiet"]).current_dir(&folder).env_remove("CARGO_TARGET_DIR").output().unwrap();
