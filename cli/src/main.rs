@@ -7,10 +7,13 @@ mod candidate;
 mod cargo;
 mod component;
 mod conform;
+mod difference;
 mod inspect;
 mod new;
 mod output;
 mod progress;
+mod records;
+mod replay;
 mod test;
 
 use std::process::ExitCode;
@@ -59,5 +62,8 @@ fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCo
             output::verdict(&conform::conform(&file, &settings)?, output)
         }
         PolicyCommand::Test { folder } => output::verdict(&test::test(&folder)?, output),
+        PolicyCommand::Replay { file, with } => {
+            output::verdict(&replay::replay(&file, with.as_deref())?, output)
+        }
     }
 }

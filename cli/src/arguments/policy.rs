@@ -64,4 +64,15 @@ pub(crate) enum PolicyCommand {
         #[arg(default_value = ".")]
         folder: PathBuf,
     },
+    /// Take recorded decisions again, offline, and compare answer and fuel.
+    ///
+    /// The component that decided is looked for by its digest, among the files *.wasm here, in target/policies and
+    /// beside the record. The exit code is 1 if an answer is different, or the fuel of the same component.
+    Replay {
+        /// A record of a decision as JSON, or an array of them.
+        file: PathBuf,
+        /// Ask this component instead, such as a new build: would it have decided otherwise?
+        #[arg(long, value_name = "COMPONENT")]
+        with: Option<PathBuf>,
+    },
 }

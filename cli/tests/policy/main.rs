@@ -5,6 +5,7 @@ mod author;
 mod conform;
 mod guest;
 mod inspect;
+mod replay;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
