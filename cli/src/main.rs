@@ -12,6 +12,7 @@ mod inspect;
 mod new;
 mod output;
 mod progress;
+mod push;
 mod records;
 mod replay;
 mod test;
@@ -64,6 +65,9 @@ fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCo
         PolicyCommand::Test { folder } => output::verdict(&test::test(&folder)?, output),
         PolicyCommand::Replay { file, with } => {
             output::verdict(&replay::replay(&file, with.as_deref())?, output)
+        }
+        PolicyCommand::Push { file, image, ca, plain_http } => {
+            output::answer(&push::push(&file, &image, push::Access { ca, plain_http })?, output)
         }
     }
 }

@@ -75,4 +75,21 @@ pub(crate) enum PolicyCommand {
         #[arg(long, value_name = "COMPONENT")]
         with: Option<PathBuf>,
     },
+    /// Push a component to a registry and print the image for spec.policy.image, by its digest.
+    ///
+    /// It is first looked at as the operator does. The layout is that of the CNCF for WebAssembly; of the same
+    /// component the digest is always the same. The login is that of `docker login` and its like: config.json in
+    /// $DOCKER_CONFIG or ~/.docker, with the credential helpers that it names.
+    Push {
+        /// The component.
+        file: PathBuf,
+        /// Where to, by tag: HOST/REPOSITORY:TAG. Without a tag it is latest.
+        image: String,
+        /// Also trust the authorities whose certificates are in this file, in PEM.
+        #[arg(long, value_name = "FILE")]
+        ca: Option<PathBuf>,
+        /// Speak to the registry without TLS. Everybody on the way can then read the login and change the policy.
+        #[arg(long, conflicts_with = "ca")]
+        plain_http: bool,
+    },
 }

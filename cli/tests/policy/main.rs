@@ -5,6 +5,8 @@ mod author;
 mod conform;
 mod guest;
 mod inspect;
+mod push;
+mod registry;
 mod replay;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,101 @@
+//! `policy push`: a component becomes an image that spec.policy.image can name.
+
+mod artifact;
+mod docker;
+mod helper;
+mod registry;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use oci_client::Reference;
+use operator::policy::Digest;
+use operator::policy::fetch::Image;
+use serde::Serialize;
+
+use crate::candidate::Candidate;
+use artifact::Artifact;
+use registry::{Registry, Way};
+
+/// What was pushed.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Pushed {
+    /// By its digest, for spec.policy.image.
+    image: String,
+    /// Under which tag.
+    tag: String,
+    /// Of the manifest.
+    digest: Digest,
+    /// Of the component.
+    component: Digest,
+    /// Of the component, in bytes.
+    size: usize,
+}
+
+/// How to reach the registry.
+pub(crate) struct Access {
+    /// A file with certificates of authorities, in PEM.
+    pub(crate) ca: Option<PathBuf>,
+    /// Without TLS.
+    pub(crate) plain_http: bool,
+}
+
+/// Pushes the component of a file.
+///
+/// # Errors
+/// If it is no policy, or the registry does not take it.
+pub(crate) fn push(file: &Path, image: &str, access: Access) -> Result<Pushed> {
+    let reference = tagged(image)?;
+    let candidate = Candidate::read(file)?;
+    let component = candidate.load()?;
+    let artifact = Artifact::of(&component, candidate.bytes)?;
+    let login = docker::login(&reference)?;
+    let way = Way::new(access)?;
+    eprintln!("pushing {reference}: {} bytes, {}", component.size(), login.words());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.context("failed to start what speaks to registries")?;
+    runtime.block_on(async {
+        let registry = Registry::open(&reference, way, login).await?;
+        registry.push(&artifact).await
+    })?;
+    Ok(Pushed {
+        image: format!("{}/{}@{}", reference.registry(), reference.repository(), artifact.digest()),
+        tag: reference.tag().unwrap_or_default().to_owned(),
+        digest: artifact.digest(),
+        component: *component.digest(),
+        size: component.size(),
+    })
+}
+
+/// A name with a tag: a digest is what comes out.
+fn tagged(image: &str) -> Result<Reference> {
+    let known: Image = image.parse()?;
+    if known.digest().is_some() {
+        bail!("{image} names a digest, which pushing makes; name a tag: HOST/REPOSITORY:TAG");
+    }
+    image.parse().with_context(|| format!("{image:?} names no image"))
+}
+
+// === impl Pushed ===
+
+impl fmt::Display for Pushed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.image)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_pushed_is_named_by_a_tag() {
+        assert_eq!(tagged("host:5000/team/p:1").unwrap().tag(), Some("1"));
+        assert_eq!(tagged("host:5000/team/p").unwrap().tag(), Some("latest"));
+        let digest = format!("host/p@sha256:{}", "0".repeat(64));
+        assert!(tagged(&digest).is_err_and(|error| error.to_string().contains("name a tag")));
+        assert!(tagged("https://host/p:1").is_err());
+    }
+}
