@@ -1,5 +1,8 @@
 //! Files in the tree that a program writes.
 
+mod reference;
+mod wit;
+
 use std::fs;
 use std::process::Command;
 
@@ -8,16 +11,23 @@ use anyhow::{Context, Result, bail};
 use crate::operator::{self, Profile};
 use crate::{run, workspace};
 
-/// The definition of the resource, as `kubectl apply` takes it.
-const DEFINITION: &str = "deploy/crd.yaml";
+/// A file that is written, and what writes it.
+type Generated = (&'static str, fn() -> Result<String>);
+
+/// The definition of the resource, as `kubectl apply` takes it, and the contract with policies, for people.
+const FILES: [Generated; 2] =
+    [("deploy/crd.yaml", definition), ("docs/policy-reference.md", reference::page)];
 
 /// Write the files.
 ///
 /// # Errors
 /// If the operator does not compile, or a file cannot be written.
 pub fn write() -> Result<()> {
-    let file = workspace::root().join(DEFINITION);
-    fs::write(&file, definition()?).with_context(|| format!("failed to write {}", file.display()))
+    for (name, content) in FILES {
+        let file = workspace::root().join(name);
+        fs::write(&file, content()?).with_context(|| format!("failed to write {}", file.display()))?;
+    }
+    Ok(())
 }
 
 /// Compare the files with what would be written, and write nothing.
@@ -25,13 +35,15 @@ pub fn write() -> Result<()> {
 /// # Errors
 /// If one differs.
 pub fn check() -> Result<()> {
-    let found = fs::read_to_string(workspace::root().join(DEFINITION)).unwrap_or_default();
-    let wanted = definition()?;
-    if found == wanted {
-        return Ok(());
+    for (name, content) in FILES {
+        let found = fs::read_to_string(workspace::root().join(name)).unwrap_or_default();
+        let wanted = content()?;
+        if found != wanted {
+            let same = found.lines().zip(wanted.lines()).take_while(|(found, wanted)| found == wanted);
+            bail!("{name} is stale from line {} on: cargo xtask generate", same.count() + 1);
+        }
     }
-    let line = found.lines().zip(wanted.lines()).take_while(|(found, wanted)| found == wanted).count() + 1;
-    bail!("{DEFINITION} is stale from line {line} on: cargo xtask generate")
+    Ok(())
 }
 
 fn definition() -> Result<String> {
