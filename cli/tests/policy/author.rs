@@ -1,6 +1,7 @@
 //! The commands that work on a crate, as an author runs them.
 
 mod fixtures;
+mod guide;
 mod new;
 
 use std::fs;
