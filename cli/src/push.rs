@@ -15,6 +15,7 @@ use operator::policy::fetch::Image;
 use serde::Serialize;
 
 use crate::candidate::Candidate;
+use crate::progress;
 use artifact::Artifact;
 use registry::{Registry, Way};
 
@@ -56,10 +57,11 @@ pub(crate) fn push(file: &Path, image: &str, access: Access) -> Result<Pushed> {
     eprintln!("pushing {reference}: {} bytes, {}", component.size(), login.words());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("failed to start what speaks to registries")?;
-    runtime.block_on(async {
+    let push = async {
         let registry = Registry::open(&reference, way, login).await?;
         registry.push(&artifact).await
-    })?;
+    };
+    progress::told("pushing", || runtime.block_on(push))?;
     Ok(Pushed {
         image: format!("{}/{}@{}", reference.registry(), reference.repository(), artifact.digest()),
         tag: reference.tag().unwrap_or_default().to_owned(),
