@@ -1,18 +1,30 @@
-//! A file that may be a policy.
+//! What may be a policy.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 use anyhow::{Context, Result, anyhow};
+use operator::policy::fetch::Image;
 use operator::policy::{Component, Digest, Host, Refusal, Settings};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::progress;
+use crate::access::Access;
+use crate::{progress, pull};
 
-/// A file that may be a policy.
+/// Bytes that may be a policy.
 pub(crate) struct Candidate {
-    pub(crate) path: PathBuf,
+    pub(crate) origin: Origin,
     pub(crate) bytes: Vec<u8>,
+}
+
+/// Where they come from.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Origin {
+    Path(PathBuf),
+    /// By its digest.
+    Image(String),
 }
 
 // === impl Candidate ===
@@ -29,7 +41,23 @@ impl Candidate {
                 path.display()
             )
         })?;
-        Ok(Self { path: path.to_owned(), bytes })
+        Ok(Self { origin: Origin::Path(path.to_owned()), bytes })
+    }
+
+    /// Reads a file, or, if there is none of that name, fetches the image that is called so.
+    ///
+    /// # Errors
+    /// If there is neither.
+    pub(crate) fn find(name: &str, access: &Access) -> Result<Self> {
+        let path = Path::new(name);
+        match image(name).filter(|_| !path.exists()) {
+            Some(image) => {
+                let artifact = pull::pull(&image, access)?;
+                let origin = Origin::Image(format!("{}@{}", image.repository(), artifact.image));
+                Ok(Self { origin, bytes: artifact.bytes.into() })
+            }
+            None => Self::read(path),
+        }
     }
 
     pub(crate) fn digest(&self) -> Digest {
@@ -50,7 +78,25 @@ impl Candidate {
     /// # Errors
     /// If it is none.
     pub(crate) fn load(&self) -> Result<Component> {
-        self.try_load()?.map_err(|refusal| anyhow!("{} is no policy: {refusal}", self.path.display()))
+        self.try_load()?.map_err(|refusal| anyhow!("{} is no policy: {refusal}", self.origin))
+    }
+}
+
+/// The image that a name means. One without a host is taken for a file: that it is missing is then told.
+fn image(name: &str) -> Option<Image> {
+    let (host, _) = name.split_once('/')?;
+    let is_host = host == "localhost" || (host.contains(['.', ':']) && !host.starts_with('.'));
+    name.parse().ok().filter(|_| is_host)
+}
+
+// === impl Origin ===
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => path.display().fmt(f),
+            Self::Image(image) => f.write_str(image),
+        }
     }
 }
 
@@ -63,4 +109,19 @@ pub(crate) fn settings(component: &Component, text: &str) -> Result<Settings> {
     let settings = Settings::new(map)?;
     component.accepts(&settings).context("the policy does not accept these settings (--settings)")?;
     Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_is_told_from_a_file_by_its_host() {
+        for name in ["registry.example.com/p:1", "host:5000/team/p", "localhost/p"] {
+            assert!(image(name).is_some(), "{name}");
+        }
+        for name in ["p.wasm", "target/policies/p.wasm", "./host.example/p", "../p", "team/p:1", "/a.b/p"] {
+            assert!(image(name).is_none(), "{name}");
+        }
+    }
 }

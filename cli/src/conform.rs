@@ -1,7 +1,7 @@
 //! `policy conform`: what must be true of any policy, tried as the operator tries it.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 use operator::policy::conform::{Broken, Conformed, Property, survey};
@@ -10,7 +10,7 @@ use operator::policy::{Component, Interface, Settings, limits};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::candidate::{self, Candidate};
+use crate::candidate::{self, Candidate, Origin};
 use crate::output::Verdict;
 use crate::progress;
 
@@ -18,7 +18,8 @@ use crate::progress;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Report {
-    path: PathBuf,
+    #[serde(flatten)]
+    origin: Origin,
     digest: String,
     conforms: bool,
     properties: Vec<Tried>,
@@ -74,11 +75,11 @@ pub(crate) fn conform(file: &Path, settings: &str) -> Result<Report> {
     let component = candidate.load()?;
     let settings = candidate::settings(&component, settings)?;
     let (conformed, broken) = progress::told("asking", || survey(&component, settings.text()));
-    Ok(report(candidate.path, &component, &settings, conformed, &broken))
+    Ok(report(candidate.origin, &component, &settings, conformed, &broken))
 }
 
 fn report(
-    path: PathBuf,
+    origin: Origin,
     component: &Component,
     settings: &Settings,
     Conformed { questions, fuel }: Conformed,
@@ -101,7 +102,7 @@ fn report(
         Tried { property: format!("{property:?}"), sentence: property.sentence(), held, counterexample }
     };
     Report {
-        path,
+        origin,
         digest: component.digest().to_string(),
         conforms: broken.is_empty(),
         properties: Property::ALL.map(tried).into(),
@@ -151,11 +152,11 @@ impl fmt::Display for Report {
             self.questions
         )?;
         match self.conforms {
-            true => write!(f, "{} conforms", self.path.display()),
+            true => write!(f, "{} conforms", self.origin),
             false => write!(
                 f,
                 "{} does not conform: the operator refuses it (-o json has the questions whole)",
-                self.path.display()
+                self.origin
             ),
         }
     }

@@ -4,14 +4,14 @@ mod outline;
 mod schema;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use operator::policy::limits;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::candidate::Candidate;
+use crate::access::Access;
+use crate::candidate::{Candidate, Origin};
 use crate::output::Verdict;
 use outline::Outline;
 
@@ -19,11 +19,12 @@ use outline::Outline;
 const CURE: &str = "a policy imports nothing: no WASI, clock, files or random numbers. In Rust, build it with `kubectl rss policy build`; in \
      another language, for a target without a system (wasm32-unknown-unknown), then make the component from the module.";
 
-/// What a file is.
+/// What a component is.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Inspected {
-    path: PathBuf,
+    #[serde(flatten)]
+    origin: Origin,
     /// In bytes.
     size: usize,
     /// `sha256:` and 64 hexadecimal digits.
@@ -39,12 +40,12 @@ pub(crate) struct Inspected {
     refusal: Option<String>,
 }
 
-/// Looks at a file.
+/// Looks at a file or an image.
 ///
 /// # Errors
-/// If it cannot be read, or this machine runs no policies.
-pub(crate) fn inspect(file: &Path) -> Result<Inspected> {
-    let candidate = Candidate::read(file)?;
+/// If it cannot be read or fetched, or this machine runs no policies.
+pub(crate) fn inspect(name: &str, access: &Access) -> Result<Inspected> {
+    let candidate = Candidate::find(name, access)?;
     let Outline { imports, exports } = Outline::of(&candidate.bytes);
     let loaded = candidate.try_load()?;
     let described = loaded.as_ref().ok().and_then(|component| component.description());
@@ -57,7 +58,7 @@ pub(crate) fn inspect(file: &Path) -> Result<Inspected> {
         settings_schema: described
             .and_then(|described| serde_json::from_str(&described.settings_schema).ok()),
         refusal: loaded.as_ref().err().map(ToString::to_string),
-        path: candidate.path,
+        origin: candidate.origin,
         exports,
         imports,
     })
@@ -76,7 +77,7 @@ impl fmt::Display for Inspected {
         let none = || "none: it exports no clusterlabs:policy/metadata".to_owned();
         let name =
             self.name.clone().zip(self.version.clone()).map(|(name, version)| format!("{name} {version}"));
-        writeln!(f, "{}", self.path.display())?;
+        writeln!(f, "{}", self.origin)?;
         if self.is_well() {
             writeln!(f, "name      {}", name.unwrap_or_else(none))?;
             writeln!(f, "summary   {}", self.summary.as_deref().unwrap_or("none"))?;

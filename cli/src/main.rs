@@ -1,6 +1,7 @@
 //! `kubectl rss`: the tool of a policy's author.
 #![expect(clippy::print_stderr, reason = "a command line tool says what went wrong")]
 
+mod access;
 mod arguments;
 mod build;
 mod candidate;
@@ -9,9 +10,11 @@ mod component;
 mod conform;
 mod difference;
 mod inspect;
+mod login;
 mod new;
 mod output;
 mod progress;
+mod pull;
 mod push;
 mod records;
 mod replay;
@@ -58,7 +61,9 @@ fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCo
     match command {
         PolicyCommand::New { name, folder } => output::answer(&new::create(&name, folder)?, output),
         PolicyCommand::Build { folder } => output::answer(&build::build(&folder)?, output),
-        PolicyCommand::Inspect { file } => output::verdict(&inspect::inspect(&file)?, output),
+        PolicyCommand::Inspect { component, access } => {
+            output::verdict(&inspect::inspect(&component, &access)?, output)
+        }
         PolicyCommand::Conform { file, settings } => {
             output::verdict(&conform::conform(&file, &settings)?, output)
         }
@@ -66,8 +71,8 @@ fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCo
         PolicyCommand::Replay { file, with } => {
             output::verdict(&replay::replay(&file, with.as_deref())?, output)
         }
-        PolicyCommand::Push { file, image, ca, plain_http } => {
-            output::answer(&push::push(&file, &image, push::Access { ca, plain_http })?, output)
+        PolicyCommand::Push { file, image, access } => {
+            output::answer(&push::push(&file, &image, &access)?, output)
         }
     }
 }

@@ -1,12 +1,10 @@
 //! `policy push`: a component becomes an image that spec.policy.image can name.
 
 mod artifact;
-mod docker;
-mod helper;
 mod registry;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use oci_client::Reference;
@@ -14,8 +12,9 @@ use operator::policy::Digest;
 use operator::policy::fetch::Image;
 use serde::Serialize;
 
+use crate::access::Access;
 use crate::candidate::Candidate;
-use crate::progress;
+use crate::{login, progress};
 use artifact::Artifact;
 use registry::{Registry, Way};
 
@@ -35,24 +34,16 @@ pub(crate) struct Pushed {
     size: usize,
 }
 
-/// How to reach the registry.
-pub(crate) struct Access {
-    /// A file with certificates of authorities, in PEM.
-    pub(crate) ca: Option<PathBuf>,
-    /// Without TLS.
-    pub(crate) plain_http: bool,
-}
-
 /// Pushes the component of a file.
 ///
 /// # Errors
 /// If it is no policy, or the registry does not take it.
-pub(crate) fn push(file: &Path, image: &str, access: Access) -> Result<Pushed> {
+pub(crate) fn push(file: &Path, image: &str, access: &Access) -> Result<Pushed> {
     let reference = tagged(image)?;
     let candidate = Candidate::read(file)?;
     let component = candidate.load()?;
     let artifact = Artifact::of(&component, candidate.bytes)?;
-    let login = docker::login(&reference)?;
+    let login = login::login(reference.registry())?;
     let way = Way::new(access)?;
     eprintln!("pushing {reference}: {} bytes, {}", component.size(), login.words());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use crate::access::Access;
 use crate::new::Name;
 use crate::output::Format;
 
@@ -39,10 +40,14 @@ pub(crate) enum PolicyCommand {
     /// Show what a component is: name, version, interfaces, settings, size, digest, and whether the operator takes it.
     ///
     /// It is looked at as the operator does, and started once within the operator's bounds. Of one that the operator
-    /// refuses, all is shown that can be told, and why: the exit code is then 1.
+    /// refuses, all is shown that can be told, and why: the exit code is then 1. An image is fetched as the operator
+    /// does it, with the login of `docker login`.
     Inspect {
-        /// The component.
-        file: PathBuf,
+        /// The component: a file, or an image as HOST/REPOSITORY:TAG or HOST/REPOSITORY@DIGEST.
+        #[arg(value_name = "FILE|IMAGE")]
+        component: String,
+        #[command(flatten)]
+        access: Access,
     },
     /// Try a component as the operator does before it decides anything: what must be true of any policy.
     ///
@@ -85,11 +90,7 @@ pub(crate) enum PolicyCommand {
         file: PathBuf,
         /// Where to, by tag: HOST/REPOSITORY:TAG. Without a tag it is latest.
         image: String,
-        /// Also trust the authorities whose certificates are in this file, in PEM.
-        #[arg(long, value_name = "FILE")]
-        ca: Option<PathBuf>,
-        /// Speak to the registry without TLS. Everybody on the way can then read the login and change the policy.
-        #[arg(long, conflicts_with = "ca")]
-        plain_http: bool,
+        #[command(flatten)]
+        access: Access,
     },
 }

@@ -2,21 +2,20 @@
 
 mod failure;
 
-use std::fs;
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use oci_client::client::{Certificate, CertificateEncoding, Client, ClientConfig, ClientProtocol};
 use oci_client::errors::OciDistributionError;
+use oci_client::secrets::RegistryAuth;
 use oci_client::{Reference, RegistryOperation};
 use operator::policy::Digest;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
-use super::Access;
 use super::artifact::{Artifact, MANIFEST};
-use super::docker::Login;
+use crate::access::Access;
+use crate::login::Login;
 use failure::Failure;
 
 /// How long a connection may take, and how long a registry may be silent.
@@ -41,19 +40,17 @@ pub(super) struct Registry<'a> {
 impl Way {
     /// # Errors
     /// If the file of authorities cannot be read, or holds none.
-    pub(super) fn new(access: Access) -> Result<Self> {
-        let authorities = access.ca.as_deref().map_or(Ok(Vec::new()), authorities)?;
+    pub(super) fn new(access: &Access) -> Result<Self> {
+        let authorities = access.authorities()?.map_or(Ok(Vec::new()), |pem| authorities(&pem))?;
         Ok(Self { plain_http: access.plain_http, authorities })
     }
 }
 
 /// All that are in a file: the client takes one from each text.
-fn authorities(file: &Path) -> Result<Vec<Certificate>> {
-    let told = || format!("failed to read certificates in PEM from {} (--ca)", file.display());
-    let text = fs::read(file).with_context(told)?;
-    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
-    let found = found.with_context(told)?;
-    ensure!(!found.is_empty(), "{} holds no certificate in PEM (--ca)", file.display());
+fn authorities(pem: &[u8]) -> Result<Vec<Certificate>> {
+    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+    let found = found.context("failed to read certificates in PEM (--ca)")?;
+    ensure!(!found.is_empty(), "the file holds no certificate in PEM (--ca)");
     let der =
         |one: CertificateDer<'_>| Certificate { encoding: CertificateEncoding::Der, data: one.to_vec() };
     Ok(found.into_iter().map(der).collect())
@@ -80,7 +77,7 @@ impl<'a> Registry<'a> {
         };
         let client = Client::try_from(config).context("failed to use the certificates (--ca)")?;
         let registry = Self { client, image, login };
-        let asked = registry.client.auth(image, &registry.login.auth(), RegistryOperation::Push).await;
+        let asked = registry.client.auth(image, &auth(&registry.login), RegistryOperation::Push).await;
         registry.told("it was not asked for the right to push", asked)?;
         Ok(registry)
     }
@@ -111,5 +108,12 @@ impl<'a> Registry<'a> {
     fn told<T>(&self, what: &str, done: Result<T, OciDistributionError>) -> Result<T> {
         done.map_err(|error| Failure::of(&error, self.login == Login::Nobody))
             .with_context(|| format!("{} was not pushed to {}: {what}", self.image, self.image.registry()))
+    }
+}
+
+fn auth(login: &Login) -> RegistryAuth {
+    match login {
+        Login::Nobody => RegistryAuth::Anonymous,
+        Login::Password { user, password } => RegistryAuth::Basic(user.clone(), password.clone()),
     }
 }

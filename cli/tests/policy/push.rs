@@ -24,6 +24,11 @@ fn push(component: &Path, image: &str, words: &[&str], logins: &Path) -> Told {
     run(command.env("PATH", path.unwrap()))
 }
 
+/// Looks at an image with the logins of this folder.
+fn inspect(image: &str, words: &[&str], logins: &Path) -> Told {
+    run(tool(&["inspect", image]).args(words).env("DOCKER_CONFIG", logins))
+}
+
 /// A new folder, with this configuration if any.
 fn logins(name: &str, config: Option<&Value>) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -61,6 +66,8 @@ fn what_is_pushed_is_what_the_operator_pulls_and_its_digest_is_always_the_same()
         assert_eq!(artifact.media_type.as_str(), "application/wasm");
         assert_eq!(image, format!("{}/team/policy@{}", registry.host, artifact.image));
     }
+    let shown = inspect(&tag, &["--plain-http", "-o", "json"], &nobody).json();
+    assert_eq!((&shown["image"], &shown["size"]), (&json!(image), &json!(bytes.len())));
     let before = registry.seen().len();
     let again = push(&component, &tag, &["--plain-http", "-o", "json"], &nobody).json();
     assert_eq!(again["image"], image);
@@ -94,6 +101,9 @@ fn the_login_is_that_of_docker_or_of_its_helper() {
     assert!(nobody.err.contains("401") && nobody.err.contains("docker login"), "{}", nobody.err);
     let alice = logins("alice", Some(&json!({"auths": {&registry.host: {"auth": "YWxpY2U6c2VjcmV0"}}})));
     assert_eq!(told(&alice).code, Some(0));
+    assert_eq!(inspect(&image, &["--plain-http"], &alice).code, Some(0));
+    let asked = inspect(&image, &["--plain-http"], &logins("nobody", None));
+    assert!(asked.err.contains(&format!("log in: docker login {}", registry.host)), "{}", asked.err);
     let bob = logins("bob", Some(&json!({"auths": {&registry.host: {"auth": "Ym9iOnNlY3JldA=="}}})));
     assert!(told(&bob).err.contains("does not take the login (401)"));
     let helped = logins("helped", Some(&json!({"credHelpers": {&registry.host: "of-a-test"}})));
@@ -137,8 +147,11 @@ fn a_registry_is_trusted_by_the_authority_that_is_named() {
     let ca = file("ca.pem", authority);
     let told = push(&component, &image, &["--ca", ca.to_str().unwrap()], &nobody);
     assert_eq!(told.code, Some(0), "{}", told.err);
+    assert_eq!(inspect(&image, &["--ca", ca.to_str().unwrap()], &nobody).code, Some(0));
+    let distrusted = inspect(&image, &[], &nobody);
+    assert!(distrusted.err.contains("--ca"), "{}", distrusted.err);
     let none = push(&component, &image, &["--ca", component.to_str().unwrap()], &nobody);
-    assert!(none.err.contains("holds no certificate in PEM (--ca)"), "{}", none.err);
+    assert!(none.err.contains("no certificate in PEM (--ca)"), "{}", none.err);
 }
 
 #[test]

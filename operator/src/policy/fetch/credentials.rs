@@ -66,6 +66,12 @@ impl Credentials {
         Ok(all)
     }
 
+    /// One login, for all that is on one host.
+    #[must_use]
+    pub fn password(host: &str, user: String, password: String) -> Self {
+        Self { entries: vec![Entry::of(host, Login::Password { user, password })] }
+    }
+
     /// Adds what a Secret holds. Of entries that fit equally well the one that was added first counts.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! The login for a registry, as `docker login` and its like leave it behind.
 
+mod helper;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::{env, fmt, fs};
@@ -7,11 +9,7 @@ use std::{env, fmt, fs};
 use anyhow::{Context, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use oci_client::Reference;
-use oci_client::secrets::RegistryAuth;
 use serde::Deserialize;
-
-use super::helper;
 
 /// The names under which the one of Docker Hub is kept.
 const HUB: [&str; 3] = ["docker.io", "index.docker.io", "registry-1.docker.io"];
@@ -19,7 +17,7 @@ const HUB_KEY: &str = "https://index.docker.io/v1/";
 
 /// Who pushes.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) enum Login {
+pub(crate) enum Login {
     /// Nobody in particular: there is no login for this registry.
     Nobody,
     Password {
@@ -46,11 +44,11 @@ struct Entry {
     identitytoken: String,
 }
 
-/// The login for the registry of an image, from `$DOCKER_CONFIG/config.json` or `~/.docker/config.json`.
+/// The login for a registry, from `$DOCKER_CONFIG/config.json` or `~/.docker/config.json`.
 ///
 /// # Errors
 /// If the file, or a credential helper that it names, is of no use.
-pub(super) fn login(image: &Reference) -> Result<Login> {
+pub(crate) fn login(registry: &str) -> Result<Login> {
     let Some(file) = file() else { return Ok(Login::Nobody) };
     let told = || format!("failed to read the logins in {}", file.display());
     let text = match fs::read(&file) {
@@ -60,7 +58,7 @@ pub(super) fn login(image: &Reference) -> Result<Login> {
     // The parser's own message would quote what is secret.
     let config: Config =
         serde_json::from_slice(&text).ok().context("it is no configuration of Docker").with_context(told)?;
-    config.login(image.registry()).with_context(told)
+    config.login(registry).with_context(told)
 }
 
 fn file() -> Option<PathBuf> {
@@ -120,17 +118,10 @@ impl Entry {
 // === impl Login ===
 
 impl Login {
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         match self {
             Self::Nobody => "without a login".to_owned(),
             Self::Password { user, .. } => format!("as {user}"),
-        }
-    }
-
-    pub(super) fn auth(&self) -> RegistryAuth {
-        match self {
-            Self::Nobody => RegistryAuth::Anonymous,
-            Self::Password { user, password } => RegistryAuth::Basic(user.clone(), password.clone()),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use super::docker::Login;
+use super::Login;
 
 /// What a helper says where it has no login: by its protocol, on standard output.
 const NONE: &str = "credentials not found in native keychain";

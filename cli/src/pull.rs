@@ -1,0 +1,64 @@
+//! The component of an image, fetched as the operator fetches it.
+
+use anyhow::{Context, Result, anyhow};
+use operator::policy::fetch::{self, Artifact, Cause, Credentials, Image, Refusal, Registries};
+
+use crate::access::Access;
+use crate::login::{self, Login};
+use crate::progress;
+
+/// Fetches an image.
+///
+/// # Errors
+/// If the registry does not give it, or it is no policy.
+pub(crate) fn pull(image: &Image, access: &Access) -> Result<Artifact> {
+    // Only the first that asks for one is heard; another has asked for the same.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let repository = image.repository();
+    let host = repository.split('/').next().unwrap_or_default();
+    let credentials = match login::login(host)? {
+        Login::Nobody => Credentials::default(),
+        Login::Password { user, password } => Credentials::password(host, user, password),
+    };
+    let insecure = if access.plain_http { vec![host.parse()?] } else { Vec::new() };
+    // What is named here may be anywhere, on this machine too.
+    let mut registries = Registries::new(fetch::Access { allowed: vec![host.parse()?], insecure });
+    if let Some(pem) = access.authorities()? {
+        registries.trust(&pem).context("--ca")?;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.context("failed to start what speaks to registries")?;
+    let fetch = async {
+        let digest = registries.resolve(image, &credentials).await?;
+        registries.pull(image, digest, &credentials).await
+    };
+    let fetched = progress::told("fetching", || runtime.block_on(fetch));
+    fetched.map_err(|error| match cure(&error.cause, host) {
+        Some(cure) => anyhow!("{} was not fetched: {cure}", error.image),
+        None => error.into(),
+    })
+}
+
+/// What the operator's words say of a resource and of its own flags, said of this command line.
+fn cure(cause: &Cause, host: &str) -> Option<String> {
+    match cause {
+        Cause::Anonymous => Some(format!("the registry asks who it is (401); log in: docker login {host}")),
+        Cause::Unauthorized => {
+            Some(format!("the registry does not take the login (401); log in again: docker login {host}"))
+        }
+        Cause::Token(why) => Some(format!(
+            "the registry's token service gave no token: {why}; log in again: docker login {host}"
+        )),
+        Cause::NotFound => Some("the registry has no such repository, tag or digest (404)".to_owned()),
+        Cause::Certificate(why) => {
+            Some(format!("the registry's certificate is not trusted: {why}; give its authority by --ca"))
+        }
+        Cause::Tls(why) => {
+            Some(format!("the registry does not speak TLS: {why}; if it has none: --plain-http"))
+        }
+        Cause::Way(Refusal::Unreachable { host, why }) => Some(format!(
+            "{host} cannot be reached: {why}; see that the registry is up and its name is right"
+        )),
+        _ => None,
+    }
+}
