@@ -5,6 +5,7 @@ use super::evidence::{Evidence, State};
 use crate::key::KeyKind;
 use crate::memory::Outage;
 use crate::observation::Command;
+use crate::record::HolderId;
 use crate::start::StartKind;
 
 /// Section 2, Outage: it lasts until a member is confirmed; 4.4: with its first promise the equal
@@ -29,20 +30,25 @@ pub(super) fn only_shrink(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     }
     let named = |outage: &Option<Outage>| outage.as_ref().and_then(|outage| outage.named.clone());
     if let Some(holder) = named(&after.outage).filter(|holder| named(&before.outage).as_ref() != Some(holder))
+        && !is_named_now(evidence, &holder)
     {
-        let replica = evidence.after(&holder).map(|record| record.replica.0.as_str());
-        if replica.is_none() || evidence.key(KeyKind::AcceptSeed, replica).is_none() {
-            breach("a seed is named, and no person named it");
-        }
+        breach("a seed is named, and no person named it");
     }
     is_within(evidence, found);
+}
+
+/// A key of this look names it: for the first time, or once more after it was tried.
+fn is_named_now(evidence: &Evidence<'_>, holder: &HolderId) -> bool {
+    let replica = evidence.after(holder).map(|record| record.replica.0.as_str());
+    replica.is_some() && evidence.key(KeyKind::AcceptSeed, replica).is_some()
 }
 
 fn is_narrower(evidence: &Evidence<'_>, old: &Outage, new: &Outage) -> bool {
     let dropped = || {
         let holders = evidence.plan.memory.holders.values();
         let found = holders.flat_map(|record| &record.open).any(|start| start.kind == StartKind::Found);
-        evidence.memory.paused || found || evidence.anybody(State::serves) || old.named != new.named
+        let named = new.named.as_ref().is_some_and(|holder| is_named_now(evidence, holder));
+        evidence.memory.paused || found || named || evidence.anybody(State::serves)
     };
     match (&old.candidates, &new.candidates) {
         (None, _) => true,

@@ -68,6 +68,11 @@ const SEEDS: &[Planted] = &[
     ("nobody named the seed", &[Rule::Candidates], |case| {
         case.plan.memory.outage.as_mut().unwrap().named = Some(holder(1));
     }),
+    ("a person's word is used twice", &[Rule::Candidates], |case| {
+        let named =
+            |list| Some(Outage { candidates: Some(list), named: Some(holder(1)), failed: Vec::new() });
+        (case.memory.outage, case.plan.memory.outage) = (named(Vec::new()), named(vec![holder(1)]));
+    }),
     ("the outage is over, and nobody runs", &[Rule::Candidates], |case| case.plan.memory.outage = None),
     ("given up by nobody", &[Rule::Forgotten], |case| case.after(2).waived = true),
     ("replaced by nothing", &[Rule::Forgotten], |case| case.after(2).joining = true),
