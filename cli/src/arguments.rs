@@ -7,9 +7,13 @@ use clap_complete::Shell;
 
 pub(crate) use policy::{PolicyArguments, PolicyCommand};
 
+use crate::cluster::ClusterArguments;
+use crate::output::Format;
+
 /// The Replicated Stateful Set, from the command line.
 ///
 /// Exit codes: 0 all is well; 1 what was asked for failed, or what was looked at is not well; 2 the command line is wrong.
+/// Of `explain` also: 3 the set is not ready, and comes by itself; 4 it needs a person.
 #[derive(Parser)]
 #[command(name = "kubectl-rss", bin_name = "kubectl rss", version)]
 pub(crate) struct Arguments {
@@ -21,6 +25,18 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Write, build and try policies: what the operator asks about an application.
     Policy(PolicyArguments),
+    /// Say how a set is, what it waits for and since when, and which command would end the waiting.
+    ///
+    /// Exit codes: 0 it is ready; 3 it is not, and that ends by itself; 4 it needs a person; 1 nothing could be said.
+    Explain {
+        /// The name of the ReplicatedStatefulSet.
+        name: String,
+        #[command(flatten)]
+        cluster: ClusterArguments,
+        /// How to answer.
+        #[arg(short, long, value_enum, default_value_t)]
+        output: Format,
+    },
     /// Print a script for a shell that completes `kubectl-rss`.
     ///
     /// For bash: source <(kubectl-rss completion bash)
@@ -33,7 +49,6 @@ pub(crate) enum Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Format;
     use clap::CommandFactory;
     use std::path::PathBuf;
 

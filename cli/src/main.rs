@@ -1,4 +1,4 @@
-//! `kubectl rss`: the tool of a policy's author.
+//! `kubectl rss`: what sets do and wait for, and the tool of a policy's author.
 #![expect(clippy::print_stderr, reason = "a command line tool says what went wrong")]
 
 mod access;
@@ -6,9 +6,11 @@ mod arguments;
 mod build;
 mod candidate;
 mod cargo;
+mod cluster;
 mod component;
 mod conform;
 mod difference;
+mod explain;
 mod inspect;
 mod login;
 mod new;
@@ -23,7 +25,7 @@ mod test;
 use std::process::ExitCode;
 use std::thread;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Command, PolicyArguments, PolicyCommand};
@@ -54,7 +56,19 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
             output::write(&script).map(|()| ExitCode::SUCCESS)
         }
         Command::Policy(arguments) => policy(arguments),
+        Command::Explain { name, cluster, output } => {
+            let explained = asked(async { explain::explain(&cluster.cluster().await?, &name).await })?;
+            output::answer(&explained, output).map(|_| explained.standing().exit_code())
+        }
     }
+}
+
+/// Lets a command ask the API server.
+fn asked<T>(question: impl Future<Output = Result<T>>) -> Result<T> {
+    if rustls::crypto::ring::default_provider().install_default().is_err() {
+        bail!("another cryptography provider is installed already");
+    }
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(question)
 }
 
 fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCode> {

@@ -101,7 +101,7 @@ pub(crate) fn candidates<'a>(look: &'a Look<'_>) -> Vec<&'a Record> {
     if adds.is_empty() {
         best = fresh(look);
     }
-    best.retain(|record| is_left(&record));
+    best.retain(is_left);
     best
 }
 

@@ -1,0 +1,51 @@
+//! The cluster that a command asks, found as kubectl finds it.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Client, Config};
+
+/// Which cluster and namespace. The words are kubectl's.
+#[derive(Args, Debug, Default)]
+pub(crate) struct ClusterArguments {
+    /// The namespace. Default: that of the context.
+    #[arg(short, long)]
+    namespace: Option<String>,
+    /// The context of the kubeconfig. Default: its current one.
+    #[arg(long)]
+    context: Option<String>,
+    /// The kubeconfig. Default: $KUBECONFIG, else ~/.kube/config.
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Option<PathBuf>,
+}
+
+/// A way to the API server, and the namespace that is meant.
+pub(crate) struct Cluster {
+    pub(crate) client: Client,
+    pub(crate) namespace: String,
+}
+
+impl ClusterArguments {
+    /// Opens no connection yet.
+    pub(crate) async fn cluster(&self) -> Result<Cluster> {
+        let options = KubeConfigOptions { context: self.context.clone(), ..Default::default() };
+        let config = match &self.kubeconfig {
+            Some(file) => {
+                let read = Kubeconfig::read_from(file)
+                    .with_context(|| format!("failed to read the kubeconfig {}", file.display()))?;
+                Config::from_custom_kubeconfig(read, &options).await
+            }
+            None if self.context.is_none() => return Self::cluster_of(Config::infer().await?, self),
+            None => Config::from_kubeconfig(&options).await,
+        };
+        Self::cluster_of(config.context("failed to find the cluster in the kubeconfig")?, self)
+    }
+
+    fn cluster_of(config: Config, arguments: &Self) -> Result<Cluster> {
+        let namespace = arguments.namespace.clone().unwrap_or_else(|| config.default_namespace.clone());
+        let client = Client::try_from(config).context("failed to use the cluster's credentials")?;
+        Ok(Cluster { client, namespace })
+    }
+}
