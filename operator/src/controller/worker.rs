@@ -41,7 +41,7 @@ pub(super) async fn work(context: Context, key: SetKey, nudge: Arc<Notify>) -> S
         };
         // Elapsed or nudged: both are a reason to look.
         let _ = tokio::time::timeout(wait, nudge.notified()).await;
-        tokio::time::sleep(GATHER).await;
+        tokio::time::sleep(pause(session.asked)).await;
     }
     context.metrics.holding(&key.to_string(), &[]);
     key
@@ -71,6 +71,12 @@ async fn look(context: &Context, session: &mut Session, failures: &mut u32) -> N
     }
 }
 
+/// A policy that takes long to answer costs its own set time, and the others next to nothing: whatever wakes the set,
+/// its policy runs a tenth of the time at most.
+fn pause(asked: Duration) -> Duration {
+    asked.saturating_mul(9).clamp(GATHER, LATE)
+}
+
 fn delay(error: &Error, failures: u32) -> Duration {
     match error.retry() {
         Retry::OnChange => ON_CHANGE,
@@ -81,6 +87,12 @@ fn delay(error: &Error, failures: u32) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_policy_that_takes_long_makes_its_set_slow() {
+        let pauses = [0, 1, 400, 60_000].map(|asked| pause(Duration::from_millis(asked)).as_millis());
+        assert_eq!(pauses, [50, 50, 3600, 30_000]);
+    }
 
     #[test]
     fn failures_in_a_row_are_tried_again_ever_later_and_never_too_late() {

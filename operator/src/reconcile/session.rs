@@ -30,6 +30,8 @@ pub struct Session {
     pub attempts: Attempts,
     /// Its policy.
     pub policy: Loading,
+    /// How long the policy was asked in the last look.
+    pub asked: Duration,
     /// Answers of the policy that were refused, as told.
     pub refused: BTreeSet<String>,
     /// How long conditions have held.
@@ -76,6 +78,7 @@ impl Session {
             uid: None,
             attempts,
             policy,
+            asked: Duration::ZERO,
             refused: BTreeSet::new(),
             ages: Ages::default(),
             written: Written::default(),

@@ -90,6 +90,7 @@ pub(super) async fn look(
     let view = observe::target_view(target, objects.set.metadata.annotations.as_ref());
     let mut observation = observe::observation(objects, view, memory, evidence);
     let decisions = policy.decider.decisions();
+    let began = Instant::now();
     if let Ok(decisions) = decisions {
         observation.verdicts.readings = observe::readings(&observation.attempts, decisions);
     }
@@ -99,6 +100,7 @@ pub(super) async fn look(
         Ok(decisions) => ask(decisions, &mut observation, memory, &session.peers),
         Err(why) => observation.verdicts.unavailable = Some(why.to_owned()),
     }
+    session.asked = began.elapsed();
     Ok(observation)
 }
 

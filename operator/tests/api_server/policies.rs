@@ -261,6 +261,11 @@ async fn settings_alone_are_changed_without_a_word_to_the_registry() {
     scene.begin();
     let set = |server: &ApiServer| status(server)["policy"]["settings"] == json!({"order": "by age"});
     scene.becomes("it is set", set).await;
+    name(&scene, &json!({"image": registry.image()}));
+    let set = |server: &ApiServer| {
+        status(server)["policy"]["settings"].is_null() && is(server, "PolicyStale", "False", "PolicyActive")
+    };
+    scene.becomes("it is set again", set).await;
     assert_eq!(registry.asked(), 0);
     assert_eq!(status(&scene.server)["policy"]["name"], "guest");
 }
