@@ -8,14 +8,16 @@ use anyhow::{Context, Result, bail};
 
 use crate::{run, workspace};
 
-/// Build them all into `target/policies`, and say what came out.
+/// Build them all into `target/policies`, say what came out, and try each as the operator does before it decides.
 ///
 /// # Errors
-/// If one does not compile, or makes no component.
+/// If one does not compile, makes no component, or does not conform.
 pub fn write() -> Result<()> {
     let tool = tool()?;
     for name in names(&workspace::root())? {
         run::shown(&mut build(&tool, &workspace::root(), &name))?;
+        let component = workspace::target().join("policies").join(format!("{name}.wasm"));
+        run::shown(Command::new(&tool).args(["policy", "conform"]).arg(component))?;
     }
     Ok(())
 }
