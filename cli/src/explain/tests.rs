@@ -66,6 +66,15 @@ shop/orders: 0/3 members serve, not ready for 5m10s Â· BLOCKED: needs a person Â
 }
 
 #[test]
+fn nobody_is_tempted_to_allow_what_will_most_likely_end_by_itself() {
+    let mut status = blocked();
+    status["conditions"] = json!([said("Ready", "False", "NoMemberServes", "")]);
+    let offers = |now: &str| of(&set(status.clone()), at(now)).unwrap().to_string().contains("allow");
+    assert!(!offers("2026-01-01T12:01:19Z"));
+    assert!(offers("2026-01-01T12:01:20Z"));
+}
+
+#[test]
 fn ready_working_and_refused_differ() {
     let standing = |conditions: Value| {
         let status = json!({"observedGeneration": 2, "conditions": conditions});

@@ -4,6 +4,9 @@ use std::fmt::{self, Display, Formatter};
 
 use super::{Explained, Standing};
 
+/// Seconds. What most likely ends by itself in a moment is not the time to vouch for anything.
+const PATIENCE: i64 = 60;
+
 impl Display for Explained {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.headline(f)?;
@@ -15,6 +18,10 @@ impl Display for Explained {
         for wait in &self.waits {
             let since = wait.seconds.map(|seconds| format!(" for {}", Span(seconds))).unwrap_or_default();
             writeln!(f, "  waits    {}{since}: {}", wait.reason, wait.message)?;
+            let is_new = wait.seconds.is_some_and(|seconds| seconds < PATIENCE);
+            if self.standing != Standing::Blocked && is_new {
+                continue;
+            }
             for choice in &wait.choices {
                 writeln!(f, "  allow    to {}:", choice.means)?;
                 writeln!(f, "           {}", choice.command)?;
