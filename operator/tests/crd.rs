@@ -1,5 +1,7 @@
 //! The definition that is installed: its size, its words, its file.
 
+use operator::api::Reason;
+use operator::api::condition::ConditionType;
 use operator::crdgen;
 use serde_json::Value;
 
@@ -91,4 +93,25 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/crd.yaml");
 fn the_file_in_deploy_is_what_the_types_say() {
     let text = std::fs::read_to_string(FILE).expect("deploy/crd.yaml is there");
     assert!(text == crdgen::yaml(), "deploy/crd.yaml is stale: run `cargo xtask generate`");
+}
+
+const CONDITIONS: &str = include_str!("../../docs/conditions-and-events.md");
+const POLICIES: &str = include_str!("../../docs/policies.md");
+
+#[test]
+fn every_condition_and_every_reason_of_a_policy_is_in_the_documentation() {
+    for kind in ConditionType::ALL {
+        assert!(CONDITIONS.contains(&format!("`{}`", kind.as_str())), "{kind:?}");
+    }
+    let of_policies = [
+        Reason::PolicyActive,
+        Reason::PolicyLoading,
+        Reason::PolicyUnavailable,
+        Reason::PolicyRefused,
+        Reason::SettingsRefused,
+        Reason::DoesNotConform,
+    ];
+    for reason in of_policies {
+        assert!(POLICIES.contains(&format!("`{}`", reason.as_str())), "{reason:?}");
+    }
 }

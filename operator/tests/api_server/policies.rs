@@ -170,8 +170,12 @@ async fn a_set_by_another_policy_goes_on_beside_one_whose_policy_is_no_good() {
 
 /// A set that ran by this policy before the operator began, which has nothing but what is kept.
 async fn ran_before(scene: &Scene, registry: &Registry, component: &[u8], pull: &str) {
+    kept_for("shop", scene, registry, component, pull).await;
+}
+
+async fn kept_for(namespace: &str, scene: &Scene, registry: &Registry, component: &[u8], pull: &str) {
     let keep = Keep::new(&scene.context.clients, "ops");
-    keep.put(component, "shop", "registry/team/policy").await.expect("it is kept");
+    keep.put(component, namespace, "registry/team/policy").await.expect("it is kept");
     name(scene, &json!({"image": registry.image(), "pullPolicy": pull}));
     scene.server.change("replicatedstatefulsets", "x", |set| {
         set["status"] = json!({"policy": {"image": registry.image(), "kept": true,
@@ -191,6 +195,18 @@ async fn after_a_restart_what_decided_before_decides_without_a_word_to_its_regis
         scene.becomes("it is told", ready).await;
         assert_eq!(registry.asked(), 0, "{pull}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_digest_in_the_status_gives_no_right_to_what_another_namespace_brought() {
+    let (mut scene, registry) = (Scene::new().await, Registry::up().await);
+    scene.context.policies = policies(&scene.context.clients, registry.registries());
+    kept_for("elsewhere", &scene, &registry, &Guest::seed().component(), "IfNotPresent").await;
+    scene.begin();
+    let told = |server: &ApiServer| is(server, "PolicyReady", "False", "PolicyUnavailable");
+    scene.becomes("nobody decides", told).await;
+    scene.becomes("the registry is asked", |_| registry.asked() > 0).await;
+    assert_eq!(scene.begun(), []);
 }
 
 #[tokio::test(flavor = "multi_thread")]

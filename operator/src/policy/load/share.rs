@@ -91,3 +91,37 @@ impl Share {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::guest::Guest;
+
+    async fn component(share: &Share, bytes: &[u8]) -> Arc<Component> {
+        share.component(bytes.to_vec()).await.unwrap_or_else(|_| panic!("it is a policy"))
+    }
+
+    #[tokio::test]
+    async fn sets_that_use_the_same_bytes_share_what_was_compiled_and_nothing_stays_that_nobody_uses() {
+        let share = Share::new(Host::new().unwrap());
+        let (one, two) = (Guest::seed().component(), Guest::primaries().component());
+        let first = component(&share, &one).await;
+        assert!(Arc::ptr_eq(&first, &component(&share, &one).await));
+        assert!(!Arc::ptr_eq(&first, &component(&share, &two).await));
+        let digest = *first.digest();
+        drop(first);
+        assert!(share.known(digest).is_none());
+    }
+
+    #[tokio::test]
+    async fn what_is_in_use_leaves_room_for_no_more_than_the_rest() {
+        let share = Share::new(Host::new().unwrap());
+        let in_use = component(&share, &Guest::seed().component()).await;
+        let used = in_use.size();
+        let wanted = ROOM - used + 1;
+        assert_eq!(share.room(wanted - 1), Ok(()));
+        assert_eq!(share.room(wanted), Err(Full { used, wanted }));
+        drop(in_use);
+        assert_eq!(share.room(wanted), Ok(()), "nobody uses it any more");
+    }
+}
