@@ -8,11 +8,30 @@ use anyhow::{Context, Result, bail};
 
 use crate::{run, workspace};
 
+/// What policies are compiled for.
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Adds to the toolchain what compiles policies, where it is missing.
+///
+/// # Errors
+/// If rustup does not add it.
+pub(crate) fn install_target() -> Result<()> {
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--print", "target-libdir", "--target", TARGET]).current_dir(workspace::root());
+    if run::output(&mut rustc).is_ok_and(|folder| Path::new(folder.trim()).is_dir()) {
+        return Ok(());
+    }
+    let mut rustup = Command::new("rustup");
+    rustup.args(["target", "add", TARGET]).current_dir(workspace::root());
+    run::shown(&mut rustup).with_context(|| format!("the toolchain has no {TARGET}, and rustup adds none"))
+}
+
 /// Build them all into `target/policies`, say what came out, and try each as the operator does before it decides.
 ///
 /// # Errors
 /// If one does not compile, makes no component, or does not conform.
 pub fn write() -> Result<()> {
+    install_target()?;
     let tool = tool()?;
     for name in names(&workspace::root())? {
         run::shown(&mut build(&tool, &workspace::root(), &name))?;

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 
 use super::Stage;
 use crate::own::Own;
-use crate::{cluster, run, workspace};
+use crate::{cluster, policies, run, workspace};
 
 /// Fail with everything that is missing before anything is compiled.
 pub(super) fn check(stages: &[Stage], own: Option<&Own>) -> Result<()> {
@@ -22,6 +22,9 @@ pub(super) fn check(stages: &[Stage], own: Option<&Own>) -> Result<()> {
         if stages.contains(&stage) {
             install(command, component)?;
         }
+    }
+    if stages.contains(&Stage::Unit) {
+        policies::install_target()?;
     }
     if stages.contains(&Stage::E2e) {
         let checked = own.map_or_else(cluster::check, Own::check);
