@@ -37,6 +37,18 @@ pub(crate) enum Command {
         #[arg(short, long, value_enum, default_value_t)]
         output: Format,
     },
+    /// Show what the policy of a set decided last: each seed, each change of an order, each refusal, and why.
+    ///
+    /// With `-o json`, an array of records that `kubectl rss policy replay` reads.
+    Decisions {
+        /// The name of the ReplicatedStatefulSet.
+        name: String,
+        #[command(flatten)]
+        cluster: ClusterArguments,
+        /// How to answer.
+        #[arg(short, long, value_enum, default_value_t)]
+        output: Format,
+    },
     /// Print a script for a shell that completes `kubectl-rss`.
     ///
     /// For bash: source <(kubectl-rss completion bash)

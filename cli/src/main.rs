@@ -9,6 +9,7 @@ mod cargo;
 mod cluster;
 mod component;
 mod conform;
+mod decisions;
 mod difference;
 mod explain;
 mod inspect;
@@ -56,6 +57,10 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
             output::write(&script).map(|()| ExitCode::SUCCESS)
         }
         Command::Policy(arguments) => policy(arguments),
+        Command::Decisions { name, cluster, output } => {
+            let told = asked(async { decisions::decisions(&cluster.cluster().await?, &name).await })?;
+            output::answer(&told, output)
+        }
         Command::Explain { name, cluster, output } => {
             let explained = asked(async { explain::explain(&cluster.cluster().await?, &name).await })?;
             output::answer(&explained, output).map(|_| explained.standing().exit_code())

@@ -49,6 +49,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let policy = session.policy.look(&target.policy, target.generation, told.as_ref());
     let memory = stages::judged_by(&policy, told.as_ref(), memory);
     let observation = stages::look(context, session, &mut objects, &target, &memory, &policy).await?;
+    let records = policy.decider.take_records();
     let previous = objects.set.status.clone().unwrap_or_default();
     let idle = Plan { memory: memory.clone(), ..Plan::default() };
     let told = Told {
@@ -57,6 +58,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
         plan: &idle,
         previous: &previous,
         policy: &policy,
+        records: &records,
         installation: &context.installation,
         trouble: None,
         now: Timestamp::now(),

@@ -33,7 +33,7 @@ pub use service::{Service, SessionAffinity};
 pub(crate) use set::LONGEST_NAME;
 pub use set::{ReplicatedStatefulSet, SetSpec, Workload};
 pub use span::{Span, SpanError};
-pub use status::{HoldStatus, Installation, Members, Memory, ReplicaStatus, SetStatus};
+pub use status::{Decision, HoldStatus, Installation, Members, Memory, ReplicaStatus, SetStatus};
 pub use update::{ClaimRetention, DisruptionBudget, Retention, UpdateKind, UpdateStrategy};
 
 /// The API group of a `ReplicatedStatefulSet`, and the prefix of the operator's own labels and annotations.

@@ -73,6 +73,9 @@ pub struct SetStatus {
     /// What is waited for, and who or what can end the waiting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holds: Vec<HoldStatus>,
+    /// What the policy decided last, each whole, the newest last: a bounded number of each kind. For `kubectl rss decisions`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<Decision>,
     /// What the operator has promised itself. Not for people and not to be edited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<Memory>,
@@ -154,6 +157,25 @@ pub struct HoldStatus {
     pub keys: Vec<String>,
 }
 
+/// The record of a decision: a JSON object that `kubectl rss policy replay` reads.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(transparent)]
+pub struct Decision(pub Value);
+
+impl JsonSchema for Decision {
+    fn schema_name() -> Cow<'static, str> {
+        "Decision".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        any_object()
+    }
+}
+
 /// The operator's promises as it stores them: a JSON object that only it reads.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(transparent)]
@@ -169,6 +191,10 @@ impl JsonSchema for Memory {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true })
+        any_object()
     }
+}
+
+fn any_object() -> Schema {
+    json_schema!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true })
 }

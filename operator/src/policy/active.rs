@@ -20,6 +20,7 @@ static DEFAULT: Native<LargestInteger> = Native(LargestInteger { monotonic: fals
 
 /// A component that decides for a set, with what people are told of it.
 pub struct Active {
+    component: Arc<Component>,
     policy: Policy<'static>,
     status: PolicyStatus,
 }
@@ -66,7 +67,8 @@ impl Active {
             kept,
             ..origin.status
         };
-        Self { policy: Policy::new(component, Arc::new(settings), &DEFAULT), status }
+        let policy = Policy::new(Arc::clone(&component), Arc::new(settings), &DEFAULT);
+        Self { component, policy, status }
     }
 
     /// What people are told of it.
@@ -77,7 +79,7 @@ impl Active {
 
     /// The component.
     pub(super) fn component(&self) -> &Arc<Component> {
-        self.policy.component()
+        &self.component
     }
 
     /// The settings that it is asked with.
@@ -88,7 +90,7 @@ impl Active {
     /// The same, kept in the cluster by now.
     pub(super) fn kept(&self) -> Self {
         let status = PolicyStatus { kept: true, ..self.status.clone() };
-        Self { policy: self.policy.again(), status }
+        Self { component: Arc::clone(&self.component), policy: self.policy.again(), status }
     }
 
     /// What it decided since this was last called.

@@ -16,12 +16,13 @@ use super::translate;
 /// Records that are kept until they are taken. One look asks each member once at most, and a set has fewer.
 const KEPT: usize = 256;
 
-/// A component with its settings, and the operator's own policy for the interfaces that it does not export.
+/// A component with its settings, and the operator's own policy for the interfaces that it does not export: for all
+/// of them, where there is no component.
 ///
 /// Each method calls the component twice: some ten microseconds each, and up to the deadline of a call where it
 /// misbehaves. It belongs onto a thread that may block.
 pub struct Policy<'a> {
-    component: Arc<Component>,
+    component: Option<Arc<Component>>,
     settings: Arc<Settings>,
     otherwise: &'a (dyn Decisions + Send + Sync),
     records: Mutex<Vec<Record>>,
@@ -35,20 +36,24 @@ impl<'a> Policy<'a> {
         settings: Arc<Settings>,
         otherwise: &'a (dyn Decisions + Send + Sync),
     ) -> Self {
-        Self { component, settings, otherwise, records: Mutex::default() }
+        Self { component: Some(component), settings, otherwise, records: Mutex::default() }
+    }
+
+    /// The operator's own policy, with what it was told.
+    #[must_use]
+    pub fn builtin(settings: Settings, policy: &'a (dyn Decisions + Send + Sync)) -> Self {
+        let records = Mutex::default();
+        Self { component: None, settings: Arc::new(settings), otherwise: policy, records }
     }
 
     /// The same policy, with no record yet.
     pub(super) fn again(&self) -> Self {
-        Self::new(Arc::clone(&self.component), Arc::clone(&self.settings), self.otherwise)
+        let (component, settings) = (self.component.clone(), Arc::clone(&self.settings));
+        Self { component, settings, otherwise: self.otherwise, records: Mutex::default() }
     }
 
     pub(super) fn settings(&self) -> &Settings {
         &self.settings
-    }
-
-    pub(super) fn component(&self) -> &Arc<Component> {
-        &self.component
     }
 
     /// What was decided since this was last called, in its order. Of more than 256 the first are kept.
@@ -64,19 +69,20 @@ impl<'a> Policy<'a> {
         native: impl FnOnce() -> T,
         said: impl FnOnce(&T) -> Result<Answer, String>,
     ) -> T {
-        if !self.component.exports().contains(&question.interface()) {
+        let exports = |component: &&Arc<Component>| component.exports().contains(&question.interface());
+        let Some(component) = self.component.as_ref().filter(exports) else {
             let verdict = native();
             let outcome = said(&verdict).map_or_else(Outcome::Failed, Outcome::Answered);
             let by = By { name: None, version: None, digest: None };
             self.keep(Record::new(self.settings.value(), question, outcome, by));
             return verdict;
-        }
-        let ran = decide(&self.component, self.settings.text(), &question);
+        };
+        let ran = decide(component, self.settings.text(), &question);
         let outcome = match &ran {
             Ok(ran) => Outcome::Answered(ran.value.clone()),
             Err(failure) => Outcome::Failed(failure.to_string()),
         };
-        let by = By::component(&self.component);
+        let by = By::component(component);
         let vetoes = match &ran {
             Err(Failure::Nonsense(nonsense)) => vec![nonsense.to_string()],
             _ => Vec::new(),

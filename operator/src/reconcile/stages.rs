@@ -275,7 +275,7 @@ fn news(session: &mut Session, objects: &Objects, told: &Told<'_>) -> Vec<Happen
 
 /// Answers of the policy that count for nothing, each told once: most are given again in every look.
 fn refusals(session: &mut Session, told: &Told<'_>) -> Vec<Happened> {
-    let all = events::refusals(&told.policy.decider.take_records());
+    let all = events::refusals(told.records);
     if session.refused.len() > MOST_REFUSED {
         session.refused.clear();
     }

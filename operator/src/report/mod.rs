@@ -1,6 +1,7 @@
 //! What people are told: a pure function of what was seen, what was planned, and what was said before.
 
 mod conditions;
+mod decisions;
 mod holds;
 mod members;
 mod phase;
@@ -15,6 +16,7 @@ use planner::{Observation, Plan};
 use crate::api::{Installation, Memory, Reason, SetStatus};
 use crate::children::selector;
 use crate::policy::Judge;
+use crate::policy::record::Record;
 use crate::target::Target;
 
 /// Everything that a status is made of.
@@ -30,6 +32,8 @@ pub struct Told<'a> {
     pub previous: &'a SetStatus,
     /// Who decides.
     pub policy: &'a Judge,
+    /// What was decided in this look.
+    pub records: &'a [Record],
     /// Who says it.
     pub installation: &'a Installation,
     /// What went wrong beside the plan: the audit's finding, or a child that could not be written.
@@ -74,6 +78,7 @@ pub fn report(told: &Told<'_>) -> SetStatus {
         installation: Some(told.installation.clone()),
         replica_states: members::replica_states(told, &standing),
         holds: holds::holds(&told.plan.holds, &told.previous.holds, told.now),
+        decisions: decisions::decisions(told),
         // A memory that cannot be told is never replaced by an empty one.
         memory: serde_json::to_value(memory).map(Memory).ok().or_else(|| told.previous.memory.clone()),
     }

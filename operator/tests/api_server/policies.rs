@@ -1,8 +1,9 @@
 //! Which policy decides for a set, and what happens when it is not to be had.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use operator::policy::Digest;
 use operator::policy::keep::Keep;
+use operator::policy::record::{Record, replay};
+use operator::policy::{Component, Digest, Host};
 use planner::observation::Command;
 use serde_json::{Value, json};
 
@@ -86,6 +87,33 @@ async fn a_set_recovers_by_the_choice_of_its_own_policy() {
     assert_eq!(told["exports"], json!(["seed@0.1.0"]));
     assert_eq!(told["configMap"], json!({"name": "good", "key": "policy.wasm"}));
     assert!(told["conformed"]["questions"].as_i64() > Some(30), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_record_of_a_seed_is_written_with_its_promise_and_replays_to_the_same_answer_and_fuel() {
+    let (scene, component) = running().await;
+    let promise = scene.server.writes().into_iter().find(|write| {
+        let holders = &write.body["status"]["memory"]["holders"];
+        write.plural == "replicatedstatefulsets" && holders.to_string().contains("\"kind\":\"Seed\"")
+    });
+    let promise = promise.expect("a promise of a seed");
+    let seeds = |status: &Value| -> Vec<Value> {
+        let all = status["decisions"].as_array().cloned().unwrap_or_default();
+        all.into_iter().filter(|one| one["interface"] == "seed@0.1.0").collect()
+    };
+    assert_eq!(
+        seeds(&promise.body["status"]),
+        seeds(&status(&scene.server)),
+        "once, and from the promise on"
+    );
+    let [seed] = &seeds(&promise.body["status"])[..] else {
+        panic!("{}", promise.body["status"]["decisions"])
+    };
+    let record: Record = serde_json::from_value(seed.clone()).unwrap();
+    let host = Host::new().unwrap();
+    let again = replay(&record, &Component::load(&host, &component).unwrap());
+    assert!(again.is_same_component && again.is_same_outcome, "{again:?}");
+    assert_eq!(again.is_same_fuel, Some(true));
 }
 
 #[tokio::test(flavor = "multi_thread")]

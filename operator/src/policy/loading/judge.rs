@@ -8,15 +8,18 @@ use planner::Decisions;
 
 use super::is_named;
 use crate::api::{PolicyStatus, Reason};
-use crate::policy::Active;
 use crate::policy::record::Record;
+use crate::policy::{Active, Policy as Asked, Settings};
 use crate::target::{Policy, Source, Wanted};
+
+static ANY: Native<LargestInteger> = Native(LargestInteger { monotonic: false });
+static MONOTONIC: Native<LargestInteger> = Native(LargestInteger { monotonic: true });
 
 /// Who is asked in a look.
 #[derive(Clone)]
 pub enum Decider {
     /// The operator's own policy.
-    Builtin(Native<LargestInteger>),
+    Builtin(Arc<Asked<'static>>),
     /// A component.
     Component(Arc<Active>),
     /// Nobody, and why: the default never takes the place of a policy that was asked for.
@@ -52,7 +55,7 @@ impl Decider {
     /// Why there is nobody.
     pub fn decisions(&self) -> Result<&dyn Decisions, &str> {
         match self {
-            Self::Builtin(policy) => Ok(policy),
+            Self::Builtin(policy) => Ok(policy.as_ref()),
             Self::Component(active) => Ok(active.as_ref()),
             Self::Nobody(why) => Err(why),
         }
@@ -63,7 +66,8 @@ impl Decider {
     pub fn take_records(&self) -> Vec<Record> {
         match self {
             Self::Component(active) => active.take_records(),
-            Self::Builtin(_) | Self::Nobody(_) => Vec::new(),
+            Self::Builtin(policy) => policy.take_records(),
+            Self::Nobody(_) => Vec::new(),
         }
     }
 }
@@ -84,8 +88,13 @@ impl Judge {
     /// The operator's own policy decides, as the resource wants it.
     #[must_use]
     pub fn builtin(settings: LargestInteger) -> Self {
-        let decider = Decider::Builtin(Native(settings));
-        Self { decider, active: Some(Policy::told(settings)), obstacle: None, is_named: true }
+        let policy: &Native<LargestInteger> = if settings.monotonic { &MONOTONIC } else { &ANY };
+        let told = Policy::told(settings);
+        let map = told.settings.clone().unwrap_or_default().0;
+        // The operator's own are within the bounds of settings.
+        let decider = Asked::builtin(Settings::new(map).unwrap_or_default(), policy);
+        let decider = Decider::Builtin(Arc::new(decider));
+        Self { decider, active: Some(told), obstacle: None, is_named: true }
     }
 
     /// A component decides, or what decided before it, or nobody.

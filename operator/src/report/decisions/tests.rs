@@ -1,0 +1,135 @@
+use super::*;
+use crate::api::{Installation, SetStatus};
+use crate::observe::Evidence;
+use crate::observe::fixture::{look, objects};
+use crate::policy::Judge;
+use k8s_openapi::jiff::Timestamp;
+use largest_integer::LargestInteger;
+use planner::Memory;
+use planner::decision::{Candidate, Verdict};
+use planner::names::ReplicaName;
+use planner::plan::{Cause, Hold, Run, Scope};
+use planner::position::Position;
+
+/// What the operator's own policy decides among members that hold this much.
+fn asked(seed: &[u64], order: &[u64]) -> Vec<Record> {
+    let judge = Judge::builtin(LargestInteger::default());
+    let policy = judge.decider.decisions().unwrap();
+    let candidates = |held: &[u64]| -> Vec<Candidate> {
+        let one = |(ordinal, held): (u32, &u64)| Candidate {
+            replica: ReplicaName(format!("rss-x-{ordinal}")),
+            ordinal,
+            position: Some(Position::Ordinal(*held)),
+            created_at: None,
+            facts: Vec::new(),
+        };
+        (0..).zip(held).map(one).collect()
+    };
+    if !seed.is_empty() {
+        assert!(matches!(policy.seed(&candidates(seed)), Verdict::Proposed { .. }));
+    }
+    if !order.is_empty() {
+        assert!(matches!(policy.primaries(&candidates(order)), Verdict::Proposed { .. }));
+    }
+    judge.decider.take_records()
+}
+
+fn told(plan: &Plan, records: &[Record], before: Vec<Decision>) -> Vec<Decision> {
+    let previous = SetStatus { decisions: before, ..SetStatus::default() };
+    decisions(&Told {
+        target: &Target::parse(&objects().set).unwrap(),
+        observation: &look(&objects(), &Memory::default(), Evidence::default()),
+        plan,
+        previous: &previous,
+        policy: &Judge::builtin(LargestInteger::default()),
+        records,
+        installation: &Installation::default(),
+        trouble: None,
+        now: Timestamp::UNIX_EPOCH,
+    })
+}
+
+fn seeding() -> Plan {
+    let run = Run {
+        replica: "rss-x-1".into(),
+        command: Command::Seed,
+        attempt: "a".into(),
+        if_pod: "p".into(),
+        if_container: "c".into(),
+        lock: true,
+        starts: 1,
+        at_rest: true,
+        epoch: 1,
+        peers: Vec::new(),
+        cause: Cause::Answer,
+    };
+    Plan { memory: Memory::default(), steps: vec![Step::Run(run)], ..Plan::default() }
+}
+
+fn refused() -> Plan {
+    let reason = Reason::SeedRefused { proposed: "rss-x-1".into(), why: "it lacks 3".into() };
+    Plan { holds: vec![Hold { scope: Scope::Set, reason, keys: Vec::new() }], ..Plan::default() }
+}
+
+fn interfaces(kept: &[Decision]) -> Vec<&str> {
+    kept.iter().map(|one| one.0["interface"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn the_record_of_a_seed_is_whole_and_can_be_read_again() {
+    let kept = told(&seeding(), &asked(&[3, 9], &[]), Vec::new());
+    assert_eq!(interfaces(&kept), ["seed@0.1.0"]);
+    assert_eq!(kept[0].0["answer"]["proposal"]["replica"], "rss-x-1");
+    assert_eq!(kept[0].0["set"]["name"], "x");
+    let read: Record = serde_json::from_value(kept[0].0.clone()).unwrap();
+    let Question::Seed(input) = read.question else { panic!("a seed") };
+    assert_eq!(input.candidates.len(), 2);
+}
+
+#[test]
+fn what_nothing_follows_from_is_no_decision() {
+    let records = asked(&[3, 9], &[]);
+    assert!(told(&Plan::default(), &records, Vec::new()).is_empty(), "a reading is still owed");
+    let kept = told(&refused(), &records, Vec::new());
+    assert_eq!(kept[0].0["vetoes"][0], "it lacks 3");
+    assert_eq!(told(&refused(), &records, kept.clone()), kept, "a refusal is kept once");
+    assert_eq!(told(&seeding(), &records, kept).len(), 2, "each seed is a decision of its own");
+}
+
+#[test]
+fn an_order_is_kept_when_it_changes_whatever_the_members_hold() {
+    let kept = told(&Plan::default(), &asked(&[], &[9, 3]), Vec::new());
+    assert_eq!(told(&Plan::default(), &asked(&[], &[12, 3]), kept.clone()), kept);
+    let changed = told(&Plan::default(), &asked(&[], &[3, 9]), kept);
+    assert_eq!(changed.len(), 2, "{changed:?}");
+}
+
+#[test]
+fn a_bounded_number_is_kept_and_no_kind_drives_out_another() {
+    let mut kept = told(&seeding(), &asked(&[1], &[]), Vec::new());
+    for round in 0..20 {
+        let order = if round % 2 == 0 { [1, 2] } else { [2, 1] };
+        kept = told(&Plan::default(), &asked(&[], &order), kept);
+    }
+    assert_eq!(interfaces(&kept).iter().filter(|name| **name == "primaries@0.1.0").count(), 4);
+    assert_eq!(interfaces(&kept)[0], "seed@0.1.0");
+    for held in 0..20 {
+        kept = told(&seeding(), &asked(&[held], &[]), kept);
+    }
+    assert_eq!(interfaces(&kept).iter().filter(|name| **name == "seed@0.1.0").count(), 8);
+}
+
+#[test]
+fn large_records_drive_out_old_ones_and_never_fill_the_resource() {
+    let large = |seed: u64| {
+        let mut records = asked(&[seed], &[]);
+        records[0].settings.insert("text".to_owned(), "x".repeat(50_000).into());
+        records
+    };
+    let mut kept = Vec::new();
+    for seed in 0..5 {
+        kept = told(&seeding(), &large(seed), kept);
+        assert!(kept.iter().map(|one| one.0.to_string().len()).sum::<usize>() <= MOST_BYTES);
+    }
+    assert_eq!(kept.len(), 2);
+}
