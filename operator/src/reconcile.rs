@@ -47,6 +47,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let memory = stages::remembered(&objects.set)?;
     let told = objects.set.status.as_ref().and_then(|status| status.policy.clone());
     let policy = session.policy.look(&target.policy, target.generation, told.as_ref());
+    let policy = stages::in_turn(policy, told.as_ref(), &memory);
     let memory = stages::judged_by(&policy, told.as_ref(), memory);
     let observation = stages::look(context, session, &mut objects, &target, &memory, &policy).await?;
     let records = policy.decider.take_records();

@@ -35,10 +35,15 @@ pub fn write() -> Result<()> {
     let tool = tool()?;
     for name in names(&workspace::root())? {
         run::shown(&mut build(&tool, &workspace::root(), &name))?;
-        let component = workspace::target().join("policies").join(format!("{name}.wasm"));
-        run::shown(Command::new(&tool).args(["policy", "conform"]).arg(component))?;
+        run::shown(Command::new(&tool).args(["policy", "conform"]).arg(component(&name)))?;
     }
     Ok(())
+}
+
+/// Where `write` puts the component of a policy.
+#[must_use]
+pub fn component(name: &str) -> PathBuf {
+    workspace::target().join("policies").join(format!("{name}.wasm"))
 }
 
 /// Build them as `write` does, then again from a copy of the source in another folder, and compare.

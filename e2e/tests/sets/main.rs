@@ -12,6 +12,7 @@ mod locks;
 mod operators;
 mod outage;
 mod people;
+mod policies;
 mod processes;
 mod rollout;
 mod secondaries;

@@ -34,6 +34,8 @@ pub struct Broken {
     pub question: Box<Question>,
     /// How it shows.
     pub detail: String,
+    /// Why there was no answer, if that is how.
+    pub failure: Option<Failure>,
 }
 
 /// Tries a policy with settings that it accepts.
@@ -92,7 +94,7 @@ impl Trial<'_> {
                 Failure::Nonsense(_) => Property::WellFormed,
                 _ => Property::Answers,
             };
-            broken(property, question, &failure)
+            Box::new(Broken { failure: Some(failure.clone()), ..*broken(property, question, &failure) })
         })?;
         self.questions += 1;
         self.fuel = self.fuel.max(ran.fuel);
@@ -167,5 +169,6 @@ fn property(nonsense: &Nonsense) -> Property {
 }
 
 fn broken(property: Property, question: &Question, detail: &impl ToString) -> Box<Broken> {
-    Box::new(Broken { property, question: Box::new(question.clone()), detail: detail.to_string() })
+    let question = Box::new(question.clone());
+    Box::new(Broken { property, question, detail: detail.to_string(), failure: None })
 }

@@ -52,6 +52,12 @@ pub(super) enum Exceeded {
 }
 
 impl Failure {
+    /// Whether it says more of the machine that ran the policy than of the policy: another time there may be an answer.
+    #[must_use]
+    pub fn is_of_the_machine(&self) -> bool {
+        matches!(self, Self::Deadline | Self::Disagrees | Self::HostPanicked)
+    }
+
     pub(super) fn of(error: &wasmtime::Error) -> Self {
         use wasmtime::Trap;
         match (error.downcast_ref::<Exceeded>(), error.downcast_ref::<Trap>()) {

@@ -13,12 +13,15 @@ use tokio::task::JoinSet;
 pub use judge::{Decider, Judge, Obstacle};
 
 use super::active::Active;
-use super::load::{LoadError, Policies};
+use super::load::{Brought, LoadError, Policies};
 use crate::api::{PolicyStatus, PullPolicy};
 use crate::attempts::Wake;
 use crate::reconcile::chain;
 use crate::target::{Policy, Source, Wanted};
 use task::Task;
+
+/// Bytes of what people are told of an obstacle: a policy may have much to say of its settings.
+const LONGEST: usize = 4096;
 
 /// The policy of one set.
 pub struct Loading {
@@ -46,6 +49,8 @@ struct State {
     is_current: bool,
     /// Why the last try came to nothing.
     obstacle: Option<Obstacle>,
+    /// What decides, as long as it is not kept in the cluster.
+    unkept: Option<Arc<Brought>>,
 }
 
 impl Loading {
@@ -90,10 +95,13 @@ impl Loading {
     }
 
     fn begin(&mut self, asked: Asked, told: Option<&PolicyStatus>) {
-        let active = locked(&self.state).active.clone();
+        let (active, unkept) = {
+            let state = locked(&self.state);
+            (state.active.clone(), state.unkept.clone())
+        };
         let pinned = told.filter(|told| active.is_none() && told.digest.is_some()).cloned();
         // A state of its own: the task before may be about to write the one that it has.
-        self.state = Arc::new(Mutex::new(State { active, ..State::default() }));
+        self.state = Arc::new(Mutex::new(State { active, unkept, ..State::default() }));
         let task = Task {
             policies: self.policies.clone(),
             namespace: self.namespace.clone(),
@@ -117,7 +125,10 @@ impl State {
 
 impl From<&LoadError> for Obstacle {
     fn from(error: &LoadError) -> Self {
-        Self { reason: error.reason(), message: chain(error) }
+        let mut message = chain(error);
+        // A condition takes no more than 32 KiB, and what it holds is compared with what is to be told.
+        message.truncate(message.floor_char_boundary(LONGEST));
+        Self { reason: error.reason(), message }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::children::ChildKind;
 use crate::context::Context;
 use crate::events::Happened;
 use crate::observe::{self, Evidence, Objects};
-use crate::policy::Judge;
+use crate::policy::{Decider, Judge, Obstacle};
 use crate::report::{Told, Trouble, is_settled, report, words};
 use crate::target::{Policy, Target};
 use crate::{api, events, promise};
@@ -118,13 +118,35 @@ fn ask(
 }
 
 /// What was promised, as the policy that decides now may use it. What another policy read may mean something else by
-/// this one, so it is read anew, as it is after a pause. The status has the policy beside the memory in one write.
+/// this one, so it is read anew, as it is after a pause, and numbers of before are compared with none of now, as after
+/// an outage. The status has the policy beside the memory in one write.
 pub(super) fn judged_by(policy: &Judge, told: Option<&PolicyStatus>, mut memory: Memory) -> Memory {
+    if policy.decides() && is_another(policy, told) {
+        memory.paused = true;
+        memory.outages += 1;
+    }
+    memory
+}
+
+/// Who judges in this look: nobody, as long as something that began by the word of another policy is not seen to run.
+/// It opens an epoch from what that policy read.
+pub(super) fn in_turn(policy: Judge, told: Option<&PolicyStatus>, memory: &Memory) -> Judge {
+    let mut starts = memory.holders.values().flat_map(|record| &record.open);
+    let begun = starts.find(|start| !start.confirmed);
+    let Some(start) = begun.filter(|_| policy.decides() && is_another(&policy, told)) else { return policy };
+    let message = format!("what {} began is to be over before another policy decides", start.attempt);
+    Judge {
+        decider: Decider::Nobody(message.clone()),
+        active: told.cloned(),
+        obstacle: Some(Obstacle { reason: api::Reason::PolicyLoading, message }),
+        is_named: false,
+    }
+}
+
+fn is_another(policy: &Judge, told: Option<&PolicyStatus>) -> bool {
     // An operator that did not tell of policies knew this one alone.
     let before = told.cloned().unwrap_or_else(|| Policy::told(LargestInteger::default()));
-    let is_another = policy.active.as_ref().is_some_and(|active| !active.answers_as(&before));
-    memory.paused |= policy.decides() && is_another;
-    memory
+    policy.active.as_ref().is_some_and(|active| !active.answers_as(&before))
 }
 
 /// Those that answer Primary, lowest number first.
@@ -298,7 +320,7 @@ pub(super) fn rest(session: &Session, told: &Told<'_>) -> Next {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{Decider, Digest};
+    use crate::policy::Digest;
 
     #[test]
     fn what_another_policy_read_is_read_anew_and_what_the_same_one_read_is_not() {
@@ -315,8 +337,33 @@ mod tests {
         ] {
             let memory = judged_by(policy, told.as_ref(), Memory::default());
             assert_eq!(memory.paused, expected, "{sentence}");
+            assert_eq!(
+                memory.outages,
+                u64::from(expected),
+                "{sentence}: numbers of before count for nothing"
+            );
         }
         let paused = Memory { paused: true, ..Memory::default() };
         assert!(judged_by(&builtin, None, paused).paused, "what is void stays so");
+    }
+
+    #[test]
+    fn another_policy_waits_for_what_began_by_the_word_of_the_one_before() {
+        let (builtin, other) =
+            (Judge::builtin(LargestInteger::default()), Judge::builtin(LargestInteger { monotonic: true }));
+        let mut record = observe::fixture::with_start("p0", "n0");
+        for (confirmed, policy, decides) in
+            [(false, &other, false), (true, &other, true), (false, &builtin, true)]
+        {
+            record.open[0].confirmed = confirmed;
+            let holders = [(record.holder.clone(), record.clone())].into();
+            let memory = Memory { holders, ..Memory::default() };
+            let judge = in_turn(policy.clone(), builtin.active.as_ref(), &memory);
+            assert_eq!(judge.decides(), decides);
+            if !decides {
+                assert_eq!(judge.active, builtin.active, "the status goes on naming the one before");
+                assert!(judge.obstacle.is_some());
+            }
+        }
     }
 }

@@ -190,7 +190,10 @@ fn explain_no_candidate(draft: &mut Draft<'_>) {
         ),
     };
     let mut keys = accept_seed(look);
-    keys.extend(adds.iter().map(|(record, _)| (KeyKind::AcceptLoss, record.replica.to_string())));
+    // To give up data widens no list: after a try it would be given up for nothing.
+    if !was_tried {
+        keys.extend(adds.iter().map(|(record, _)| (KeyKind::AcceptLoss, record.replica.to_string())));
+    }
     draft.hold(reason, &keys);
 }
 
@@ -204,6 +207,7 @@ fn accept_seed(look: &Look<'_>) -> Vec<(KeyKind, String)> {
 mod tests {
     use crate::decision::Verdict;
     use crate::fixture::{container, memory, name, record, stopped_set};
+    use crate::key::KeyKind;
     use crate::observation::{Command, Status};
     use crate::record::Reading;
     use crate::timer::{Age, Timer};
@@ -344,6 +348,10 @@ mod tests {
             let plan = decide(&seen, &known);
             assert_eq!(seeded(&plan), None, "it was tried");
             let hold = plan.holds.iter().find(|hold| hold.reason.name() == "SeedsExhausted").unwrap();
+            assert!(
+                hold.keys.iter().all(|key| key.kind == KeyKind::AcceptSeed),
+                "what else would open nothing"
+            );
             seen.target.keys = vec![hold.keys.iter().find(|key| key.subject == "x-1").unwrap().clone()];
             assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-1"), "named once more");
         }

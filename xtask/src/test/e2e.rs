@@ -7,7 +7,7 @@ use crate::image::Recipe;
 use crate::operator::Profile;
 use crate::own::Own;
 use crate::progress::Progress;
-use crate::{run, workspace};
+use crate::{policies, run, workspace};
 
 /// Three for the members of a set, and two that may be lost or wait.
 const NODES: u8 = 5;
@@ -49,7 +49,8 @@ pub(super) fn run_on(own: &Own) -> Result<()> {
 }
 
 fn compile() -> Result<()> {
-    run::shown(&mut workspace::cargo(&["test", "--package", "e2e", "--no-run"]))
+    run::shown(&mut workspace::cargo(&["test", "--package", "e2e", "--no-run"]))?;
+    policies::write()
 }
 
 /// The tests of a list that cargo's tests print.

@@ -63,6 +63,15 @@ pub enum KeepError {
     Unsettled(String),
 }
 
+impl KeepError {
+    /// The operator has no right to it: the role that lets policies be kept was left out.
+    #[must_use]
+    pub fn is_forbidden(&self) -> bool {
+        let (Self::Read(_, error) | Self::Write(_, error) | Self::List(error)) = self else { return false };
+        has_code(error, 403)
+    }
+}
+
 impl Keep {
     /// In the operator's own namespace.
     #[must_use]

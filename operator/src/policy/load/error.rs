@@ -6,7 +6,7 @@ use super::share::Full;
 use crate::api::Reason;
 use crate::policy::conform::Broken;
 use crate::policy::fetch::{CredentialsError, FetchError};
-use crate::policy::{Digest, Refusal, Unfit};
+use crate::policy::{Digest, Failure, Refusal, Undescribed, Unfit};
 
 /// Why a policy is not there.
 #[derive(Debug, thiserror::Error)]
@@ -81,11 +81,26 @@ impl LoadError {
     #[must_use]
     pub fn reason(&self) -> Reason {
         match self {
+            _ if self.is_of_the_machine() => Reason::PolicyUnavailable,
             Self::Refused { .. } => Reason::PolicyRefused,
             Self::Unfit(_) => Reason::SettingsRefused,
             Self::Broken { .. } => Reason::DoesNotConform,
             _ => Reason::PolicyUnavailable,
         }
+    }
+
+    /// Whether a starved or faulty machine is to blame. The same policy may be found to behave a minute later.
+    fn is_of_the_machine(&self) -> bool {
+        let failure = match self {
+            Self::Refused { refusal: Refusal::Start(failure), .. } => Some(failure),
+            Self::Refused { refusal: Refusal::Undescribed(Undescribed::Failed(failure)), .. } => {
+                Some(failure)
+            }
+            Self::Unfit(Unfit::Failed(failure)) => Some(failure),
+            Self::Broken { broken, .. } => broken.failure.as_ref(),
+            _ => None,
+        };
+        failure.is_some_and(Failure::is_of_the_machine)
     }
 
     pub(in crate::policy) fn again(&self) -> Again {
@@ -118,6 +133,8 @@ impl Again {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::conform::Property;
+    use crate::policy::question::Question;
 
     #[test]
     fn waits_grow_to_their_bound_and_half_of_each_is_up_to_chance() {
@@ -126,5 +143,31 @@ mod tests {
         assert_eq!(waits(Again::Later), [2000, 4000, 8000, 60_000]);
         assert_eq!(waits(Again::Seldom), [60_000, 120_000, 240_000, 300_000]);
         assert_eq!(Again::Later.after(1, 0.0).as_millis(), 1000);
+    }
+
+    #[test]
+    fn what_a_starved_machine_did_is_not_held_against_the_policy() {
+        let digest = Digest::of(b"");
+        let broken = |failure: Option<Failure>| LoadError::Broken {
+            digest,
+            broken: Box::new(Broken {
+                property: Property::Answers,
+                question: Box::new(Question::Check),
+                detail: String::new(),
+                failure,
+            }),
+        };
+        let start = |failure| LoadError::Refused { digest, refusal: Refusal::Start(failure) };
+        for (error, reason) in [
+            (broken(None), Reason::DoesNotConform),
+            (broken(Some(Failure::OutOfFuel)), Reason::DoesNotConform),
+            (broken(Some(Failure::Deadline)), Reason::PolicyUnavailable),
+            (start(Failure::Memory), Reason::PolicyRefused),
+            (start(Failure::HostPanicked), Reason::PolicyUnavailable),
+            (LoadError::Unfit(Unfit::Failed(Failure::Deadline)), Reason::PolicyUnavailable),
+            (LoadError::Unfit(Unfit::NoneTaken), Reason::SettingsRefused),
+        ] {
+            assert_eq!(error.reason(), reason, "{error}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::{Api, Client};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 pub(super) use error::Again;
 pub use error::LoadError;
@@ -21,6 +22,13 @@ use crate::api::{ConfigMapKey, PolicyStatus, PolicyTrial, PullPolicy};
 use crate::target::{Source, Wanted};
 use share::{Share, Uncompiled};
 
+/// Sets whose policy is read back from the cluster at one moment: at its start an operator has to do so for all of them,
+/// and each holds some 3 MiB meanwhile.
+const RESTORED: usize = 4;
+
+/// Sets whose policy is fetched or tried at one moment. More than that wait; a slow registry takes half a minute at most.
+const FETCHED: usize = 16;
+
 /// Where policies come from, and those that are in use. Clones share them.
 #[derive(Clone)]
 pub struct Policies {
@@ -28,6 +36,8 @@ pub struct Policies {
     keep: Keep,
     reads: Client,
     share: Arc<Share>,
+    restoring: Arc<Semaphore>,
+    fetching: Arc<Semaphore>,
 }
 
 /// Bytes that are named as the policy, and where they were.
@@ -58,7 +68,13 @@ impl Policies {
     /// Run by this host, fetched from these registries, and kept there.
     #[must_use]
     pub fn new(host: Host, registries: Registries, keep: Keep, reads: Client) -> Self {
-        Self { registries, keep, reads, share: Arc::new(Share::new(host)) }
+        let [restoring, fetching] = [RESTORED, FETCHED].map(|most| Arc::new(Semaphore::new(most)));
+        Self { registries, keep, reads, share: Arc::new(Share::new(host)), restoring, fetching }
+    }
+
+    /// Room to fetch and try one. It is not closed; without it nothing is fetched.
+    pub(super) async fn room(&self) -> Option<SemaphorePermit<'_>> {
+        self.fetching.acquire().await.ok()
     }
 
     /// What is kept for a power cut.
@@ -74,11 +90,12 @@ impl Policies {
         pinned: &PolicyStatus,
     ) -> Result<Option<Active>, LoadError> {
         let Some(digest) = pinned.digest else { return Ok(None) };
+        let _room = self.restoring.acquire().await;
         let bytes = match self.keep.get(digest, namespace).await {
             Ok(Kept::Bytes(bytes)) => bytes,
             Ok(Kept::Absent | Kept::Damaged) => return Ok(None),
             // The role that lets policies be kept was left out.
-            Err(KeepError::Read(_, kube::Error::Api(status))) if status.code == 403 => return Ok(None),
+            Err(error) if error.is_forbidden() => return Ok(None),
             Err(error) => return Err(LoadError::Keep(error)),
         };
         let settings = Settings::new(pinned.settings.clone().unwrap_or_default().0)?;

@@ -25,8 +25,6 @@ pub(super) struct Task {
 enum Tried {
     /// What is named decides.
     Current,
-    /// It decides, and is not kept yet.
-    New(Brought),
     /// It is still what was refused before.
     Unchanged,
 }
@@ -38,7 +36,9 @@ impl Task {
             self.restore(pinned).await;
         }
         let pin = pinned.filter(|pinned| is_from(pinned, &self.wanted.source));
-        if let Some(brought) = self.renew(pin.and_then(|pinned| pinned.image_digest)).await {
+        self.renew(pin.and_then(|pinned| pinned.image_digest)).await;
+        let unkept = locked(&self.state).unkept.clone();
+        if let Some(brought) = unkept {
             self.keep(&brought).await;
         }
     }
@@ -65,22 +65,32 @@ impl Task {
         }
     }
 
-    /// Tries until what is named decides. Gives its bytes if they are not kept yet.
-    async fn renew(&self, pinned: Option<Digest>) -> Option<Brought> {
+    /// Tries until what is named decides.
+    async fn renew(&self, pinned: Option<Digest>) {
         let (mut refused, mut failures) = (None, 0);
         loop {
             let again = match self.attempt(pinned, &mut refused).await {
-                Ok(Tried::Current) => return None,
-                Ok(Tried::New(brought)) => return Some(brought),
+                Ok(Tried::Current) => return,
                 Ok(Tried::Unchanged) => Again::Later,
                 Err(error) => {
                     self.fail(&error);
+                    if self.is_final(&error) {
+                        return;
+                    }
                     error.again()
                 }
             };
             failures += 1;
             tokio::time::sleep(again.after(failures, chance())).await;
         }
+    }
+
+    /// The component that decides is what is named, and its settings are not for it: only a person changes that.
+    fn is_final(&self, error: &LoadError) -> bool {
+        let source = &self.wanted.source;
+        let active = locked(&self.state).active.clone();
+        let is_here = active.is_some_and(|active| is_from(active.status(), source));
+        is_here && !is_resolved_always(source) && error.reason() != Reason::PolicyUnavailable
     }
 
     async fn attempt(
@@ -94,6 +104,7 @@ impl Task {
         if let Some(active) = from_here.as_ref().filter(|_| !is_resolved_always(source)) {
             return self.set(active).await;
         }
+        let _room = self.policies.room().await;
         let of_active = from_here.as_ref().and_then(|active| active.status().image_digest);
         let known: Vec<Digest> = of_active.into_iter().chain(*refused).collect();
         let brought = match self.policies.bring(&self.namespace, source, pinned, &known).await? {
@@ -105,8 +116,9 @@ impl Task {
         };
         match self.policies.taken(&brought, &self.wanted).await {
             Ok(new) => {
+                locked(&self.state).unkept = Some(Arc::new(brought));
                 self.activate(new, true);
-                Ok(Tried::New(brought))
+                Ok(Tried::Current)
             }
             Err(error) => {
                 *refused = (error.reason() != Reason::PolicyUnavailable).then(|| brought.digest());
@@ -136,11 +148,19 @@ impl Task {
                 Ok(()) => break,
                 Err(error) => {
                     self.unkept(&error, failures);
+                    if error.is_forbidden() {
+                        locked(&self.state).unkept = None;
+                        return;
+                    }
                     tokio::time::sleep(Again::Later.after(failures, chance())).await;
                 }
             }
         }
-        let kept = locked(&self.state).active.as_ref().map(|active| active.kept());
+        let kept = {
+            let mut state = locked(&self.state);
+            state.unkept = None;
+            state.active.as_ref().map(|active| active.kept())
+        };
         if let Some(kept) = kept {
             self.activate(kept, true);
         }
@@ -149,7 +169,7 @@ impl Task {
     fn unkept(&self, error: &KeepError, failures: u32) {
         let (namespace, error) = (&self.namespace, chain(error));
         if failures == 1 {
-            tracing::warn!(namespace, error, "a policy is not kept for a power cut; it is tried again");
+            tracing::warn!(namespace, error, "a policy is not kept for a power cut");
         } else {
             tracing::debug!(namespace, error, "a policy is still not kept for a power cut");
         }
