@@ -313,3 +313,23 @@ async fn settings_alone_are_changed_without_a_word_to_the_registry() {
     assert_eq!(registry.asked(), 0);
     assert_eq!(status(&scene.server)["policy"]["name"], "guest");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_policy_is_kept_for_a_power_cut_also_if_the_resource_changes_before_it_was() {
+    let texts = ["guest", "0.1.0", "for tests", r#"{"type": "object"}"#];
+    let mut scene = Scene::new().await;
+    put(&scene, "late", &Guest::described(Image::metadata(texts, &[])).component());
+    scene.server.refuse(|write| write.plural == "configmaps");
+    let mut source = from_config_map("late");
+    name(&scene, &source);
+    scene.begin();
+    let decides = |server: &ApiServer| is(server, "PolicyReady", "True", "PolicyActive");
+    scene.becomes("it decides", decides).await;
+    source["settings"] = json!({"order": "by age"});
+    name(&scene, &source);
+    let set = |server: &ApiServer| status(server)["policy"]["settings"] == json!({"order": "by age"});
+    scene.becomes("it is set", set).await;
+    assert_ne!(status(&scene.server)["policy"]["kept"], true);
+    scene.server.refuse(|_| false);
+    scene.becomes("it is kept", |server| status(server)["policy"]["kept"] == true).await;
+}
