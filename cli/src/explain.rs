@@ -12,6 +12,7 @@ use k8s_openapi::jiff::Timestamp;
 use kube::Api;
 use operator::api::condition::ConditionType;
 use operator::api::{HoldStatus, ReplicatedStatefulSet, SetStatus};
+use operator::report::words;
 use planner::key::{Key, KeyKind};
 use serde::Serialize;
 
@@ -122,7 +123,7 @@ fn of(set: &ReplicatedStatefulSet, now: Timestamp) -> Result<Explained> {
         unready_seconds: condition(status, ConditionType::Ready)
             .filter(|ready| ready.status != "True")
             .map(|ready| now.duration_since(ready.last_transition_time.0).as_secs()),
-        policy: policy(set),
+        policy: policy(status),
         notes: notes(set, status),
         members: members(status, now),
         waits: status.holds.iter().map(|hold| Wait::of(hold, now, allow)).collect(),
@@ -135,13 +136,14 @@ fn condition(status: &SetStatus, kind: ConditionType) -> Option<&Condition> {
     status.conditions.iter().find(|condition| condition.type_ == kind.as_str())
 }
 
-fn policy(set: &ReplicatedStatefulSet) -> String {
-    let spec = set.spec.policy.as_ref();
-    let image = spec.and_then(|policy| policy.image.clone()).map(|image| format!("image {image}"));
-    let map = spec
+/// Who decides, and where that came from.
+fn policy(status: &SetStatus) -> String {
+    let active = status.policy.as_ref();
+    let image = active.and_then(|policy| policy.image.as_ref()).map(|image| format!(", image {image}"));
+    let map = active
         .and_then(|policy| policy.config_map.as_ref())
-        .map(|source| format!("ConfigMap {}, key {}", source.name, source.key));
-    image.or(map).unwrap_or_else(|| "largest-integer, part of the operator".to_owned())
+        .map(|source| format!(", ConfigMap {}, key {}", source.name, source.key));
+    format!("{}{}", words::policy(active), image.or(map).unwrap_or_default())
 }
 
 /// Of the conditions those that say more than the holds do.

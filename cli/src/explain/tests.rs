@@ -31,6 +31,7 @@ fn said(kind: &str, status: &str, reason: &str, message: &str) -> Value {
 fn blocked() -> Value {
     json!({
         "observedGeneration": 2, "ready": "0/3", "phase": "Failed", "reason": "LostData",
+        "policy": {"name": "galera", "version": "0.1.0", "configMap": {"name": "galera-1", "key": "policy.wasm"}},
         "conditions": [
             said("Ready", "False", "NoMemberServes", ""),
             said("Stalled", "True", "LostData", "rss-orders-2 held data"),
@@ -52,7 +53,7 @@ fn a_set_that_waits_for_a_person_says_for_whom_since_when_and_which_command_ends
     assert_eq!(explained.standing(), Standing::Blocked);
     let expected = "\
 shop/orders: 0/3 members serve, not ready for 5m10s · BLOCKED: needs a person · Failed, LostData
-  policy   largest-integer, part of the operator
+  policy   galera 0.1.0, ConfigMap galera-1, key policy.wasm
   REPLICA       STATE           FOR  POSITION
   rss-orders-0  Stopped        5m0s  17
   rss-orders-2  no pod               -
