@@ -1,6 +1,6 @@
 //! The login for a registry, as `docker login` and its like leave it behind.
 
-mod helper;
+mod credential_helper;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -75,7 +75,7 @@ impl Config {
         let store = Some(&self.creds_store).filter(|store| !store.is_empty());
         if let Some(helper) = helper.or(store) {
             let server = if host(registry) == HUB[0] { HUB_KEY } else { registry };
-            if let Some(login) = helper::ask(helper, server)? {
+            if let Some(login) = credential_helper::ask(helper, server)? {
                 return Ok(login);
             }
         }

@@ -1,0 +1,192 @@
+use crate::decision::Verdict;
+use crate::fixture::{container, memory, name, record, stopped_set};
+use crate::key::KeyKind;
+use crate::observation::{Command, Status};
+use crate::record::Reading;
+use crate::timer::{Age, Timer};
+use crate::{Memory, Observation, Plan, Record, Step, decide};
+
+fn proposes(mut seen: Observation, ordinal: u32) -> Observation {
+    seen.verdicts.seed = Some(Verdict::Proposed { answer: name(ordinal), why: "test".to_owned() });
+    seen
+}
+
+fn seeded(plan: &Plan) -> Option<String> {
+    plan.steps.iter().find_map(|step| match step {
+        Step::Run(run) if run.command == Command::Seed => Some(run.replica.0.clone()),
+        _ => None,
+    })
+}
+
+fn outage(mut memory: Memory) -> Memory {
+    memory.outage = Some(crate::memory::Outage::default());
+    memory
+}
+
+/// Three members of epoch 1, read in this outage.
+fn read_set(positions: [u64; 3]) -> Memory {
+    outage(memory(positions.iter().zip(0..).map(|(at, n)| record(n).confirmed_in(1).at(*at))))
+}
+
+#[test]
+fn the_member_that_holds_everything_seeds_and_the_promise_comes_with_it() {
+    let plan = decide(&proposes(stopped_set(3), 1), &read_set([3, 9, 5]));
+    assert_eq!(seeded(&plan).as_deref(), Some("x-1"));
+    let record = plan.memory.of(&name(1)).next().cloned().unwrap();
+    assert_eq!((record.starts, record.open.len()), (2, 1));
+    assert_eq!(plan.memory.outage.unwrap().candidates.unwrap().len(), 1);
+}
+
+#[test]
+fn a_proposal_that_lacks_data_is_refused() {
+    let plan = decide(&proposes(stopped_set(3), 0), &read_set([3, 9, 5]));
+    assert_eq!(seeded(&plan), None);
+    assert!(plan.holds.iter().any(|hold| hold.reason.name() == "SeedRefused"), "{:?}", plan.holds);
+}
+
+#[test]
+fn nobody_seeds_while_a_reading_is_owed_or_a_member_is_unheard() {
+    let seen = proposes(stopped_set(3), 1);
+    let unread = outage(memory([
+        record(0).confirmed_in(1),
+        record(1).confirmed_in(1).at(9),
+        record(2).confirmed_in(1).at(5),
+    ]));
+    let plan = decide(&seen, &unread);
+    assert_eq!(seeded(&plan), None);
+    assert!(matches!(&plan.steps[..], [Step::Run(run)] if run.command == Command::Read), "{:?}", plan.steps);
+    let mut silent = seen.clone();
+    silent.pod_mut(2).status = Status::Silent("lost".to_owned());
+    assert_eq!(seeded(&decide(&silent, &read_set([3, 9, 5]))), None);
+    let mut gone = seen.clone();
+    gone.replicas.get_mut(&name(2)).unwrap().pod = None;
+    assert_eq!(
+        seeded(&decide(&gone, &read_set([3, 9, 5]))).as_deref(),
+        Some("x-1"),
+        "read before its pod went"
+    );
+    let unread = outage(memory([
+        record(0).confirmed_in(1).at(3),
+        record(1).confirmed_in(1).at(9),
+        record(2).confirmed_in(1),
+    ]));
+    assert_eq!(seeded(&decide(&gone, &unread)), None);
+}
+
+#[test]
+fn lost_data_is_never_the_smallest() {
+    for reading in [Reading::Empty, Reading::Unreadable("exit 1".to_owned())] {
+        let known: [Record; 3] = [
+            record(0).confirmed_in(1).reads(reading.clone()),
+            record(1).confirmed_in(1).at(9),
+            record(2).confirmed_in(1).at(5),
+        ];
+        let mut seen = proposes(stopped_set(3), 1);
+        let plan = decide(&seen, &outage(memory(known.clone())));
+        assert_eq!(seeded(&plan), None);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "LostData").unwrap();
+        seen.target.keys = hold.keys.clone();
+        assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-1"), "the loss was accepted");
+    }
+}
+
+#[test]
+fn nobody_seeds_while_any_start_is_open() {
+    let mut known = read_set([3, 9, 5]);
+    let stale = record(2).confirmed_in(1).open_start("late");
+    known.holders.insert(stale.holder.clone(), stale);
+    assert_eq!(seeded(&decide(&proposes(stopped_set(3), 1), &known)), None);
+}
+
+#[test]
+fn the_first_bootstrap_needs_every_wanted_claim_shown_to_be_new() {
+    let seen = proposes(stopped_set(3), 0);
+    let plan = decide(&seen, &Memory::default());
+    assert_eq!(plan.steps.len(), 3, "all are read: {:?}", plan.steps);
+    let new = |n| record(n).reads(Reading::Empty);
+    let mut known = memory([new(0), new(1)]);
+    known.epoch.number = 0;
+    assert_eq!(seeded(&decide(&seen, &known)), None);
+    let mut known = memory([new(0), new(1), new(2)]);
+    known.outage = Some(crate::memory::Outage::default());
+    assert_eq!(seeded(&decide(&seen, &known)).as_deref(), Some("x-0"));
+}
+
+#[test]
+fn after_the_last_equal_candidate_a_person_is_asked() {
+    let mut known = read_set([9, 9, 5]);
+    known.outage.as_mut().unwrap().candidates = Some(Vec::new());
+    let mut seen = proposes(stopped_set(3), 0);
+    let plan = decide(&seen, &known);
+    assert_eq!(seeded(&plan), None);
+    let hold = plan.holds.iter().find(|hold| hold.reason.name() == "SeedsExhausted").unwrap();
+    let key = hold.keys.iter().find(|key| key.subject == "x-0").unwrap().clone();
+    seen.target.keys = vec![key];
+    assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-0"));
+}
+
+#[test]
+fn a_person_names_a_seed_for_one_try() {
+    for positions in [[9, 9, 5], [9, 3, 5]] {
+        let mut known = read_set(positions);
+        let outage = known.outage.as_mut().unwrap();
+        (outage.named, outage.candidates) = (Some(crate::fixture::holder(1)), None);
+        assert_eq!(seeded(&decide(&proposes(stopped_set(3), 1), &known)).as_deref(), Some("x-1"));
+        known.outage.as_mut().unwrap().candidates = Some(Vec::new());
+        let mut seen = proposes(stopped_set(3), 1);
+        let plan = decide(&seen, &known);
+        assert_eq!(seeded(&plan), None, "it was tried");
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "SeedsExhausted").unwrap();
+        assert!(hold.keys.iter().all(|key| key.kind == KeyKind::AcceptSeed), "what else would open nothing");
+        seen.target.keys = vec![hold.keys.iter().find(|key| key.subject == "x-1").unwrap().clone()];
+        assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-1"), "named once more");
+    }
+}
+
+#[test]
+fn before_the_first_bootstrap_what_cannot_be_read_is_not_lost_and_heals_by_itself() {
+    let unreadable = || Reading::Unreadable("exit 127".to_owned());
+    let known = |readings: [Reading; 2]| {
+        let mut known = outage(memory(readings.into_iter().zip(0..).map(|(r, n)| record(n).reads(r))));
+        known.epoch.number = 0;
+        known
+    };
+    let plan = decide(&proposes(stopped_set(2), 0), &known([unreadable(), Reading::Empty]));
+    let [hold] = &plan.holds[..] else { panic!("{:?}", plan.holds) };
+    assert_eq!((hold.reason.name(), hold.keys.len(), seeded(&plan)), ("Unread", 0, None));
+    assert!(hold.reason.to_string().contains("exit 127") && !hold.reason.needs_person());
+    let mut later = stopped_set(2);
+    later.ages.insert(Timer::Unreadable(name(0), container(0)), Age::Ripe);
+    let asked = decide(&later, &known([unreadable(), Reading::Empty])).steps;
+    assert!(matches!(&asked[..], [Step::Run(run)] if run.command == Command::Read), "{asked:?}");
+    let healed = decide(&proposes(stopped_set(2), 0), &known([Reading::Empty, Reading::Empty]));
+    assert_eq!(seeded(&healed).as_deref(), Some("x-0"));
+    let held = decide(&stopped_set(2), &known([unreadable(), Reading::At(crate::Position::Ordinal(3))]));
+    assert_eq!(held.holds[0].keys.len(), 1, "another has data: this one may have had some");
+    let mut started = known([unreadable(), Reading::Empty]);
+    started.holders.values_mut().for_each(|record| record.starts = 1);
+    started.holders.values_mut().filter_map(|r| r.reading.as_mut()).for_each(|taken| taken.starts = 1);
+    assert_eq!(decide(&stopped_set(2), &started).holds[0].reason.name(), "LostData", "a seed was tried");
+}
+
+#[test]
+fn a_joiner_that_holds_more_than_every_candidate_waits_for_a_person() {
+    let mut known = read_set([9, 9, 12]);
+    let joiner = known.holders.get_mut(&crate::fixture::holder(2)).unwrap();
+    (joiner.joining, joiner.confirmed) = (true, 0);
+    let mut seen = proposes(stopped_set(3), 0);
+    let plan = decide(&seen, &known);
+    assert_eq!(seeded(&plan), None);
+    let hold = plan.holds.iter().find(|hold| hold.reason.name() == "JoinerAhead").unwrap();
+    for (key, expected) in [(0, "x-2"), (1, "x-0")] {
+        seen = proposes(seen, if key == 0 { 2 } else { 0 });
+        seen.target.keys = vec![hold.keys[key].clone()];
+        assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some(expected));
+    }
+    known.holders.get_mut(&crate::fixture::holder(2)).unwrap().reading = None;
+    assert_eq!(
+        seeded(&decide(&proposes(stopped_set(3), 0), &known)).as_deref(),
+        Some("x-0"),
+        "nobody waits for it"
+    );
+}
