@@ -20,7 +20,7 @@ use super::keep::{Keep, KeepError, Kept};
 use super::{Component, Digest, Host, Settings};
 use crate::api::{ConfigMapKey, PolicyStatus, PolicyTrial, PullPolicy};
 use crate::target::{Source, Wanted};
-use share::{Share, Uncompiled};
+use share::{Purpose, Share, Uncompiled};
 
 /// Sets whose policy is read back from the cluster at one moment: at its start an operator has to do so for all of them,
 /// and each holds some 3 MiB meanwhile.
@@ -99,7 +99,7 @@ impl Policies {
             Err(error) => return Err(LoadError::Keep(error)),
         };
         let settings = Settings::new(pinned.settings.clone().unwrap_or_default().0)?;
-        let component = self.compiled(bytes).await?;
+        let component = self.compiled(bytes, Purpose::Restored).await?;
         // It was tried when it was new, and took its settings then.
         let origin = Origin { status: pinned.clone() };
         Ok(Some(Active::new(component, settings, origin, pinned.conformed, true)))
@@ -154,7 +154,7 @@ impl Policies {
 
     /// The policy of these bytes, found to behave with its settings.
     pub(super) async fn taken(&self, brought: &Brought, wanted: &Wanted) -> Result<Active, LoadError> {
-        let component = self.compiled(brought.bytes.clone()).await?;
+        let component = self.compiled(brought.bytes.clone(), Purpose::New).await?;
         let conformed = self.tried(&component, &wanted.settings).await?;
         let origin = Origin::of(&wanted.source, brought.image);
         Ok(Active::new(component, wanted.settings.clone(), origin, Some(conformed), false))
@@ -183,9 +183,9 @@ impl Policies {
         self.keep.put(&brought.bytes, namespace, &brought.whence).await.map(drop)
     }
 
-    async fn compiled(&self, bytes: Vec<u8>) -> Result<Arc<Component>, LoadError> {
+    async fn compiled(&self, bytes: Vec<u8>, purpose: Purpose) -> Result<Arc<Component>, LoadError> {
         let digest = Digest::of(&bytes);
-        self.share.component(bytes).await.map_err(|error| match error {
+        self.share.component(bytes, purpose).await.map_err(|error| match error {
             Uncompiled::Full(full) => full.into(),
             Uncompiled::Refused(refusal) => LoadError::Refused { digest, refusal },
             Uncompiled::Own(error) => LoadError::Own(error),

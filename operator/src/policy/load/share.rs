@@ -11,16 +11,30 @@ use crate::policy::{Component, Digest, Host, Refusal};
 /// compiling one takes some 60 MiB more for a moment. The memory limit in deploy/deployment.yaml has room for that.
 const ROOM: usize = 8 << 20;
 
+/// Of these, what new ones may take: all that ever decided finds room again after a restart, in whichever order it comes.
+const ROOM_FOR_NEW: usize = 6 << 20;
+
 /// Why a component is not compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the sets of this operator use policies of {used} bytes; with {wanted} more it would be above {ROOM}; share policies or make them smaller"
+    "the sets of this operator use policies of {used} bytes; with {wanted} more it would be above {most}; share policies or make them smaller"
 )]
 pub struct Full {
     /// What is in use, in bytes.
     pub used: usize,
     /// What would come to it.
     pub wanted: usize,
+    /// How much there may be.
+    pub most: usize,
+}
+
+/// Why a component is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// It decided before this operator began.
+    Restored,
+    /// It is named for the first time.
+    New,
 }
 
 /// Components by digest, for as long as a set uses them.
@@ -28,6 +42,8 @@ pub(super) struct Share {
     host: Host,
     /// Held by whoever compiles or tries a component.
     turn: Arc<tokio::sync::Mutex<()>>,
+    /// Held beside it by whoever brings what is new: what decided before waits for one of those at most.
+    new: tokio::sync::Mutex<()>,
     all: Mutex<BTreeMap<Digest, Weak<Component>>>,
 }
 
@@ -40,17 +56,25 @@ pub(super) enum Uncompiled {
 
 impl Share {
     pub(super) fn new(host: Host) -> Self {
-        Self { host, turn: Arc::default(), all: Mutex::default() }
+        Self { host, turn: Arc::default(), new: tokio::sync::Mutex::default(), all: Mutex::default() }
     }
 
     /// The component of these bytes.
-    pub(super) async fn component(&self, bytes: Vec<u8>) -> Result<Arc<Component>, Uncompiled> {
+    pub(super) async fn component(
+        &self,
+        bytes: Vec<u8>,
+        purpose: Purpose,
+    ) -> Result<Arc<Component>, Uncompiled> {
         let digest = Digest::of(&bytes);
+        let _new = match purpose {
+            Purpose::New => Some(self.new.lock().await),
+            Purpose::Restored => None,
+        };
         let turn = Arc::clone(&self.turn).lock_owned().await;
         if let Some(known) = self.known(digest) {
             return Ok(known);
         }
-        self.room(bytes.len()).map_err(Uncompiled::Full)?;
+        self.room(bytes.len(), purpose).map_err(Uncompiled::Full)?;
         let host = self.host.clone();
         let compile = move || {
             // It goes on when nobody waits for it any more: the turn ends with it and not before.
@@ -63,11 +87,12 @@ impl Share {
         Ok(component)
     }
 
-    /// Does something with a component that may take long, when nothing of the kind is done.
+    /// Does something with a new component that may take long, when nothing of the kind is done.
     pub(super) async fn in_turn<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, JoinError> {
+        let _new = self.new.lock().await;
         let turn = Arc::clone(&self.turn).lock_owned().await;
         let work = move || {
             let _turn = turn;
@@ -80,11 +105,15 @@ impl Share {
         self.locked().get(&digest).and_then(Weak::upgrade)
     }
 
-    fn room(&self, wanted: usize) -> Result<(), Full> {
+    fn room(&self, wanted: usize, purpose: Purpose) -> Result<(), Full> {
+        let most = match purpose {
+            Purpose::Restored => ROOM,
+            Purpose::New => ROOM_FOR_NEW,
+        };
         let mut all = self.locked();
         all.retain(|_, component| component.strong_count() > 0);
         let used = all.values().filter_map(Weak::upgrade).map(|component| component.size()).sum();
-        if used + wanted > ROOM { Err(Full { used, wanted }) } else { Ok(()) }
+        if used + wanted > most { Err(Full { used, wanted, most }) } else { Ok(()) }
     }
 
     fn locked(&self) -> std::sync::MutexGuard<'_, BTreeMap<Digest, Weak<Component>>> {
@@ -98,7 +127,7 @@ mod tests {
     use crate::policy::guest::Guest;
 
     async fn component(share: &Share, bytes: &[u8]) -> Arc<Component> {
-        share.component(bytes.to_vec()).await.unwrap_or_else(|_| panic!("it is a policy"))
+        share.component(bytes.to_vec(), Purpose::New).await.unwrap_or_else(|_| panic!("it is a policy"))
     }
 
     #[tokio::test]
@@ -118,10 +147,24 @@ mod tests {
         let share = Share::new(Host::new().unwrap());
         let in_use = component(&share, &Guest::seed().component()).await;
         let used = in_use.size();
-        let wanted = ROOM - used + 1;
-        assert_eq!(share.room(wanted - 1), Ok(()));
-        assert_eq!(share.room(wanted), Err(Full { used, wanted }));
+        for (purpose, most) in [(Purpose::New, ROOM_FOR_NEW), (Purpose::Restored, ROOM)] {
+            let wanted = most - used + 1;
+            assert_eq!(share.room(wanted - 1, purpose), Ok(()));
+            assert_eq!(share.room(wanted, purpose), Err(Full { used, wanted, most }));
+        }
         drop(in_use);
-        assert_eq!(share.room(wanted), Ok(()), "nobody uses it any more");
+        assert_eq!(share.room(ROOM_FOR_NEW, Purpose::New), Ok(()), "nobody uses it any more");
+    }
+
+    #[tokio::test]
+    async fn what_decided_before_does_not_wait_behind_all_that_is_new() {
+        let share = Share::new(Host::new().unwrap());
+        let _first = share.new.lock().await;
+        let new = share.component(Guest::seed().component(), Purpose::New);
+        let restored = share.component(Guest::primaries().component(), Purpose::Restored);
+        tokio::select! {
+            _ = new => panic!("it is not its turn"),
+            done = restored => assert!(done.is_ok()),
+        }
     }
 }
