@@ -5,7 +5,8 @@
 //! here anew, from exit codes, kubelet reports and UIDs. A breach means that the set is not acted
 //! on in this round. Nothing is latched: the next look is audited on its own.
 //!
-//! Sections are those of the safety chapter of the design, which each check restates.
+//! Numbers such as 4.4 are the sections of docs/safety.md; section 2 is "The words" of ARCHITECTURE.md. Each check restates
+//! them.
 
 mod breach;
 mod candidates;

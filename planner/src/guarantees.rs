@@ -1,4 +1,4 @@
-//! Guarantees of the safety chapter that no table of a rule shows by itself: each case fails when
+//! Guarantees of docs/safety.md that no table of a rule shows by itself: each case fails when
 //! the one place that `docs/safety.md` names for it is taken away.
 
 mod changes;

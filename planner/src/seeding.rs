@@ -20,7 +20,7 @@ pub(crate) enum Owed<'a> {
     Adds(&'a Position),
 }
 
-/// Architecture 4.3. A claim that no record ever confirmed or started counts as confirmed in the
+/// docs/safety.md 4.3. A claim that no record ever confirmed or started counts as confirmed in the
 /// newest epoch unless it is shown to be new: missing notes are never proof of newness.
 pub(crate) fn owed<'a>(look: &'a Look<'_>, record: &'a Record) -> Owed<'a> {
     if record.ended || record.waived || record.joining || !may_add(look, record) {

@@ -41,7 +41,7 @@ impl Explained {
         }
         let word = match standing {
             Standing::Ready => "ready",
-            Standing::Working => "working; no person is needed",
+            Standing::Working => "at work, or waiting",
             Standing::Blocked => "BLOCKED: needs a person",
         };
         let [phase, reason] = [phase, reason].map(|told| told.as_deref().unwrap_or("-"));

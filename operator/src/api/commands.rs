@@ -40,7 +40,7 @@ pub struct Commands {
     /// Starts a member as secondary, or makes a running primary one. Without it every running member is a primary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secondary: Option<Command>,
-    /// Says by its exit code how the application is: 0 running, 7 stopped, 8 running as primary, anything else failed.
+    /// Says by its exit code how the application is: 0 running, 7 stopped, 8 running as primary, 126 and above not known, anything else failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Command>,
     /// Stops the application and leaves the container.

@@ -63,7 +63,7 @@ pub enum PullPolicy {
     IfNotPresent,
     /// At every change of the resource and every start of the operator.
     Always,
-    /// Never; the policy must already be in the cluster.
+    /// Never; it must be the policy that the status has already.
     Never,
 }
 

@@ -1,4 +1,4 @@
-//! What proves that a start is over: architecture 4.2, one function each. Nothing else does.
+//! What proves that a start is over: docs/safety.md 4.2, one function each. Nothing else does.
 
 use crate::app_state::AppState;
 use crate::look::Look;

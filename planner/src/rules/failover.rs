@@ -140,10 +140,12 @@ fn unheard_followers<'b>(look: &'b Look<'_>) -> Vec<&'b Record> {
     look.memory.holders.values().filter(is_unheard).collect()
 }
 
-/// No secondary has it all: the old primary itself starts beside them, if it holds what they have.
+/// No secondary has it all: the old primary itself starts beside them, if it holds what they have; of several, one that
+/// holds what the others have, too.
 fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
     let look = draft.look;
-    let bounds: Vec<&Position> = secondaries(look).filter_map(|name| lower_bound(look, name)).collect();
+    let followed = secondaries(look).filter_map(|name| lower_bound(look, name));
+    let bounds: Vec<&Position> = followed.chain(lost.iter().filter_map(|record| record.position())).collect();
     let holds_all = |record: &&&Record| {
         record.position().is_some_and(|mine| bounds.iter().all(|other| mine.includes(other)))
     };
@@ -212,6 +214,7 @@ mod tests {
     use crate::decision::Verdict;
     use crate::fixture::{container, memory, name, record, stopped_set};
     use crate::observation::{Command, Role, Status};
+    use crate::position::History;
     use crate::record::{Reading, Taken};
     use crate::target::Failover;
     use crate::timer::{Age, Timer};
@@ -268,6 +271,26 @@ mod tests {
         let (mut seen, known) = headless(9, [4, 7]);
         orders(&mut seen, &[2]);
         assert_eq!(started(&decide(&seen, &known)), ["Seed x-0"]);
+    }
+
+    #[test]
+    fn of_several_old_primaries_one_starts_that_holds_what_the_others_have() {
+        let (mut seen, mut known) = headless(9, [4, 7]);
+        orders(&mut seen, &[1]);
+        seen = seen.answers(2, 7);
+        seen.pod_mut(2).active = Some(false);
+        seen.pod_mut(2).role = Some(Role::Stopped);
+        let other = record(2).confirmed_in(1).at(12);
+        known.holders.insert(other.holder.clone(), Record { last: Some(Role::Primary), ..other });
+        assert_eq!(started(&decide(&seen, &known)), ["Seed x-2"]);
+        let line = |lineage: &str| Reading::At(Position::History(History::up_to(lineage, 9)));
+        for (ordinal, lineage) in [(0, "a"), (2, "b")] {
+            let record = known.holders.get_mut(&crate::fixture::holder(ordinal)).unwrap();
+            record.reading.as_mut().unwrap().reading = line(lineage);
+        }
+        known.holders.get_mut(&crate::fixture::holder(1)).unwrap().running.as_mut().unwrap().reading =
+            line("a");
+        assert!(started(&decide(&seen, &known)).is_empty(), "they have parted");
     }
 
     #[test]

@@ -72,7 +72,7 @@ enum Admission {
     Errant,
 }
 
-/// Architecture 4.6.
+/// docs/safety.md 4.6.
 fn admission(look: &Look<'_>, record: &Record) -> Admission {
     let of_epoch = record.confirmed == look.epoch() && !record.waived;
     let claimless_new = !look.target().has_claims() && record.confirmed == 0 && record.starts == 0;

@@ -28,7 +28,7 @@ pub enum LoadError {
     ConfigMap(String, #[source] kube::Error),
     /// It may not be fetched, and is not there.
     #[error(
-        "{0} is not kept in the cluster for this namespace, and spec.policy.pullPolicy is Never; fetch it once with IfNotPresent"
+        "{0} is not what status.policy has, and spec.policy.pullPolicy is Never; fetch it once with IfNotPresent"
     )]
     Never(String),
     /// What decided before is not kept any more.
