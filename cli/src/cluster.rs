@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use kube::config::{KubeConfigOptions, Kubeconfig};
-use kube::{Client, Config};
+use kube::{Api, Client, Config};
+use operator::api::ReplicatedStatefulSet;
 
 /// Which cluster and namespace. The words are kubectl's.
 #[derive(Args, Debug, Default)]
@@ -23,8 +24,26 @@ pub(crate) struct ClusterArguments {
 
 /// A way to the API server, and the namespace that is meant.
 pub(crate) struct Cluster {
-    pub(crate) client: Client,
-    pub(crate) namespace: String,
+    client: Client,
+    namespace: String,
+}
+
+impl Cluster {
+    /// The resource of a set.
+    ///
+    /// # Errors
+    /// If the API server does not give it.
+    pub(crate) async fn set(self, name: &str) -> Result<ReplicatedStatefulSet> {
+        let Self { client, namespace } = self;
+        let sets: Api<ReplicatedStatefulSet> = Api::namespaced(client, &namespace);
+        let told = || format!("failed to read the ReplicatedStatefulSet {namespace}/{name}");
+        match sets.get_opt(name).await.with_context(told)? {
+            Some(set) => Ok(set),
+            None => bail!(
+                "there is no ReplicatedStatefulSet {name} in the namespace {namespace}; `kubectl get rss -A` lists all"
+            ),
+        }
+    }
 }
 
 impl ClusterArguments {

@@ -2,33 +2,18 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use anyhow::{Context, Result, bail};
-use kube::Api;
 use operator::api::{Decision, ReplicatedStatefulSet};
 use serde::Serialize;
 use serde_json::Value;
-
-use crate::cluster::Cluster;
 
 /// The records, oldest first. As JSON, an array that `policy replay` reads.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Decisions(Vec<Decision>);
 
-/// Asks the API server for those of a set.
-///
-/// # Errors
-/// If it does not give the set.
-pub(crate) async fn decisions(cluster: &Cluster, name: &str) -> Result<Decisions> {
-    let sets: Api<ReplicatedStatefulSet> = Api::namespaced(cluster.client.clone(), &cluster.namespace);
-    let told = || format!("failed to read the ReplicatedStatefulSet {}/{name}", cluster.namespace);
-    let Some(set) = sets.get_opt(name).await.with_context(told)? else {
-        bail!(
-            "there is no ReplicatedStatefulSet {name} in the namespace {}; `kubectl get rss -A` lists all",
-            cluster.namespace
-        )
-    };
-    Ok(Decisions(set.status.unwrap_or_default().decisions))
+/// Those of a set.
+pub(crate) fn decisions(set: ReplicatedStatefulSet) -> Decisions {
+    Decisions(set.status.unwrap_or_default().decisions)
 }
 
 impl Display for Decisions {

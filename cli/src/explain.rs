@@ -6,17 +6,14 @@ mod text;
 
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use k8s_openapi::jiff::Timestamp;
-use kube::Api;
 use operator::api::condition::ConditionType;
 use operator::api::{HoldStatus, ReplicatedStatefulSet, SetStatus};
 use operator::report::words;
 use planner::key::{Key, KeyKind};
 use serde::Serialize;
-
-use crate::cluster::Cluster;
 
 /// A set, explained.
 #[derive(Debug, Serialize)]
@@ -81,27 +78,11 @@ struct Choice {
     command: String,
 }
 
-/// Asks the API server, and explains what it says.
+/// What the resource says at this time.
 ///
 /// # Errors
-/// If it does not give the set, or no operator has looked at it.
-pub(crate) async fn explain(cluster: &Cluster, name: &str) -> Result<Explained> {
-    let sets: Api<ReplicatedStatefulSet> = Api::namespaced(cluster.client.clone(), &cluster.namespace);
-    let set = sets
-        .get_opt(name)
-        .await
-        .with_context(|| format!("failed to read the ReplicatedStatefulSet {}/{name}", cluster.namespace))?;
-    let Some(set) = set else {
-        bail!(
-            "there is no ReplicatedStatefulSet {name} in the namespace {}; `kubectl get rss -A` lists all",
-            cluster.namespace
-        )
-    };
-    of(&set, Timestamp::now())
-}
-
-/// What the resource says at this time.
-fn of(set: &ReplicatedStatefulSet, now: Timestamp) -> Result<Explained> {
+/// If no operator has looked at it.
+pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp) -> Result<Explained> {
     let (namespace, name) = (set.metadata.namespace.clone(), set.metadata.name.clone());
     let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
     let Some(status) =

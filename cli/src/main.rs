@@ -9,6 +9,7 @@ mod cargo;
 mod cluster;
 mod component;
 mod conform;
+mod cryptography;
 mod decisions;
 mod difference;
 mod explain;
@@ -26,8 +27,10 @@ mod test;
 use std::process::ExitCode;
 use std::thread;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
+
+use k8s_openapi::jiff::Timestamp;
 
 use arguments::{Arguments, Command, PolicyArguments, PolicyCommand};
 
@@ -58,11 +61,12 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         }
         Command::Policy(arguments) => policy(arguments),
         Command::Decisions { name, cluster, output } => {
-            let told = asked(async { decisions::decisions(&cluster.cluster().await?, &name).await })?;
-            output::answer(&told, output)
+            let set = asked(async { cluster.cluster().await?.set(&name).await })?;
+            output::answer(&decisions::decisions(set), output)
         }
         Command::Explain { name, cluster, output } => {
-            let explained = asked(async { explain::explain(&cluster.cluster().await?, &name).await })?;
+            let set = asked(async { cluster.cluster().await?.set(&name).await })?;
+            let explained = explain::explain(&set, Timestamp::now())?;
             output::answer(&explained, output).map(|_| explained.standing().exit_code())
         }
     }
@@ -70,9 +74,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
 
 /// Lets a command ask the API server.
 fn asked<T>(question: impl Future<Output = Result<T>>) -> Result<T> {
-    if rustls::crypto::ring::default_provider().install_default().is_err() {
-        bail!("another cryptography provider is installed already");
-    }
+    cryptography::install();
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(question)
 }
 

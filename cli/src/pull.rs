@@ -4,6 +4,7 @@ use anyhow::{Context, Result, anyhow};
 use operator::policy::fetch::{self, Artifact, Cause, Credentials, Image, Refusal, Registries};
 
 use crate::access::Access;
+use crate::cryptography;
 use crate::login::{self, Login};
 use crate::progress;
 
@@ -12,8 +13,7 @@ use crate::progress;
 /// # Errors
 /// If the registry does not give it, or it is no policy.
 pub(crate) fn pull(image: &Image, access: &Access) -> Result<Artifact> {
-    // Only the first that asks for one is heard; another has asked for the same.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    cryptography::install();
     let repository = image.repository();
     let host = repository.split('/').next().unwrap_or_default();
     let credentials = match login::login(host)? {

@@ -49,7 +49,7 @@ fn blocked() -> Value {
 
 #[test]
 fn a_set_that_waits_for_a_person_says_for_whom_since_when_and_which_command_ends_it() {
-    let explained = of(&set(blocked()), at("2026-01-01T12:05:10Z")).unwrap();
+    let explained = explain(&set(blocked()), at("2026-01-01T12:05:10Z")).unwrap();
     assert_eq!(explained.standing(), Standing::Blocked);
     let expected = "\
 shop/orders: 0/3 members serve, not ready for 5m10s · BLOCKED: needs a person · Failed, LostData
@@ -70,7 +70,7 @@ shop/orders: 0/3 members serve, not ready for 5m10s · BLOCKED: needs a person �
 fn nobody_is_tempted_to_allow_what_will_most_likely_end_by_itself() {
     let mut status = blocked();
     status["conditions"] = json!([said("Ready", "False", "NoMemberServes", "")]);
-    let offers = |now: &str| of(&set(status.clone()), at(now)).unwrap().to_string().contains("allow");
+    let offers = |now: &str| explain(&set(status.clone()), at(now)).unwrap().to_string().contains("allow");
     assert!(!offers("2026-01-01T12:01:19Z"));
     assert!(offers("2026-01-01T12:01:20Z"));
 }
@@ -79,7 +79,7 @@ fn nobody_is_tempted_to_allow_what_will_most_likely_end_by_itself() {
 fn ready_working_and_refused_differ() {
     let standing = |conditions: Value| {
         let status = json!({"observedGeneration": 2, "conditions": conditions});
-        of(&set(status), at("2026-01-01T12:05:10Z")).unwrap().standing()
+        explain(&set(status), at("2026-01-01T12:05:10Z")).unwrap().standing()
     };
     assert_eq!(standing(json!([said("Ready", "True", "AllMembersServe", "")])), Standing::Ready);
     assert_eq!(standing(json!([said("Ready", "False", "SomeMembersServe", "")])), Standing::Working);
@@ -95,7 +95,7 @@ fn what_no_hold_says_is_told_from_the_conditions() {
         said("PolicyReady", "True", "PolicyReady", ""),
         said("Stalled", "True", "ChildrenFailed", "Service x"),
     ]});
-    let notes = of(&set(status), at("2026-01-01T12:05:10Z")).unwrap().notes;
+    let notes = explain(&set(status), at("2026-01-01T12:05:10Z")).unwrap().notes;
     assert_eq!(
         notes[1..],
         ["Accepted=False InvalidSpec: spec.replicas: too many", "Stalled=True ChildrenFailed: Service x",]
@@ -106,7 +106,7 @@ fn what_no_hold_says_is_told_from_the_conditions() {
 #[test]
 fn a_set_that_no_operator_has_seen_is_said_to_be_so() {
     for status in [json!({"observedGeneration": -1}), json!({})] {
-        let error = of(&set(status), at("2026-01-01T12:05:10Z")).unwrap_err().to_string();
+        let error = explain(&set(status), at("2026-01-01T12:05:10Z")).unwrap_err().to_string();
         assert!(error.contains("no operator has looked at shop/orders"), "{error}");
     }
 }

@@ -15,6 +15,7 @@ use rustls::pki_types::pem::PemObject;
 
 use super::artifact::{Artifact, MANIFEST};
 use crate::access::Access;
+use crate::cryptography;
 use crate::login::Login;
 use failure::Failure;
 
@@ -62,8 +63,7 @@ impl<'a> Registry<'a> {
     /// # Errors
     /// If there is no way to it, or it does not take the login.
     pub(super) async fn open(image: &'a Reference, way: Way, login: Login) -> Result<Self> {
-        // Only the first that asks for one is heard; another has asked for the same.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        cryptography::install();
         let config = ClientConfig {
             protocol: if way.plain_http { ClientProtocol::Http } else { ClientProtocol::Https },
             extra_root_certificates: way.authorities,

@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use oci_client::errors::{OciDistributionError, OciErrorCode};
+use operator::policy::fetch::below::{root, tls};
 
 /// Characters of what a registry says that are shown.
 const QUOTED: usize = 300;
@@ -74,30 +75,4 @@ impl Failure {
 /// What another wrote, for one line of a message.
 fn quoted(text: &str) -> String {
     text.chars().take(QUOTED).flat_map(char::escape_debug).collect()
-}
-
-/// What is below it all.
-fn root(error: &dyn Error) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
-}
-
-/// An I/O error is no source of what it wraps.
-fn tls<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        let found = error.downcast_ref().or_else(|| wrapped.and_then(|wrapped| wrapped.downcast_ref()));
-        if found.is_some() {
-            return found;
-        }
-        next = match wrapped {
-            Some(wrapped) => Some(wrapped),
-            None => error.source(),
-        };
-    }
-    None
 }

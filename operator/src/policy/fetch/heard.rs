@@ -1,9 +1,8 @@
 //! What the client's errors mean. They keep neither the status of an error in the form of the registries' own, nor headers.
 
-use std::error::Error;
-
 use oci_client::errors::{DigestError, OciDistributionError, OciEnvelope, OciErrorCode};
 
+use super::below::{root, tls};
 use super::error::{Cause, quoted};
 use super::manifest::NotAPolicy;
 
@@ -71,30 +70,4 @@ impl Cause {
             ref other => Self::Answered(quoted(&format!("{other:?}: {}", first.message))),
         }
     }
-}
-
-/// What is below it all.
-fn root(error: &dyn Error) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
-}
-
-/// An I/O error is no source of what it wraps.
-fn tls<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        let found = error.downcast_ref().or_else(|| wrapped.and_then(|wrapped| wrapped.downcast_ref()));
-        if found.is_some() {
-            return found;
-        }
-        next = match wrapped {
-            Some(wrapped) => Some(wrapped),
-            None => error.source(),
-        };
-    }
-    None
 }

@@ -11,6 +11,7 @@ mod access;
 mod address;
 mod authorities;
 mod authority;
+pub mod below;
 mod blob;
 mod credentials;
 mod error;

@@ -5,6 +5,7 @@ mod share;
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::{Api, Client};
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -42,7 +43,7 @@ pub struct Policies {
 
 /// Bytes that are named as the policy, and where they were.
 pub(super) struct Brought {
-    pub(super) bytes: Vec<u8>,
+    pub(super) bytes: Bytes,
     /// Of the image, if it is one.
     pub(super) image: Option<Digest>,
     /// For people who look at what is kept.
@@ -99,7 +100,7 @@ impl Policies {
             Err(error) => return Err(LoadError::Keep(error)),
         };
         let settings = Settings::new(pinned.settings.clone().unwrap_or_default().0)?;
-        let component = self.compiled(bytes, Purpose::Restored).await?;
+        let component = self.compiled(Bytes::from(bytes), Purpose::Restored).await?;
         // It was tried when it was new, and took its settings then.
         let origin = Origin { status: pinned.clone() };
         Ok(Some(Active::new(component, settings, origin, pinned.conformed, true)))
@@ -129,7 +130,7 @@ impl Policies {
             return Ok(Found::Known(digest));
         }
         let artifact = self.registries.pull(image, digest, &credentials).await?;
-        let (bytes, whence) = (artifact.bytes.to_vec(), image.repository());
+        let (bytes, whence) = (artifact.bytes, image.repository());
         Ok(Found::New(Brought { bytes, image: Some(digest), whence }))
     }
 
@@ -144,7 +145,7 @@ impl Policies {
         let found = api.get_opt(name).await.map_err(|error| LoadError::ConfigMap(name.clone(), error))?;
         let found = found.ok_or_else(|| LoadError::NoConfigMap(name.clone()))?;
         let bytes = found.binary_data.and_then(|mut data| data.remove(key));
-        let bytes = bytes.ok_or_else(|| LoadError::NoKey(name.clone(), key.clone()))?.0;
+        let bytes = Bytes::from(bytes.ok_or_else(|| LoadError::NoKey(name.clone(), key.clone()))?.0);
         let digest = Digest::of(&bytes);
         if known.contains(&digest) {
             return Ok(Found::Known(digest));
@@ -183,7 +184,7 @@ impl Policies {
         self.keep.put(&brought.bytes, namespace, &brought.whence).await.map(drop)
     }
 
-    async fn compiled(&self, bytes: Vec<u8>, purpose: Purpose) -> Result<Arc<Component>, LoadError> {
+    async fn compiled(&self, bytes: Bytes, purpose: Purpose) -> Result<Arc<Component>, LoadError> {
         let digest = Digest::of(&bytes);
         self.share.component(bytes, purpose).await.map_err(|error| match error {
             Uncompiled::Full(full) => full.into(),

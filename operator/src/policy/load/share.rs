@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use bytes::Bytes;
 use tokio::task::{JoinError, spawn_blocking};
 
 use crate::policy::{Component, Digest, Host, Refusal};
@@ -62,7 +63,7 @@ impl Share {
     /// The component of these bytes.
     pub(super) async fn component(
         &self,
-        bytes: Vec<u8>,
+        bytes: Bytes,
         purpose: Purpose,
     ) -> Result<Arc<Component>, Uncompiled> {
         let digest = Digest::of(&bytes);
@@ -127,7 +128,10 @@ mod tests {
     use crate::policy::guest::Guest;
 
     async fn component(share: &Share, bytes: &[u8]) -> Arc<Component> {
-        share.component(bytes.to_vec(), Purpose::New).await.unwrap_or_else(|_| panic!("it is a policy"))
+        share
+            .component(Bytes::copy_from_slice(bytes), Purpose::New)
+            .await
+            .unwrap_or_else(|_| panic!("it is a policy"))
     }
 
     #[tokio::test]
@@ -160,8 +164,8 @@ mod tests {
     async fn what_decided_before_does_not_wait_behind_all_that_is_new() {
         let share = Share::new(Host::new().unwrap());
         let _first = share.new.lock().await;
-        let new = share.component(Guest::seed().component(), Purpose::New);
-        let restored = share.component(Guest::primaries().component(), Purpose::Restored);
+        let new = share.component(Guest::seed().component().into(), Purpose::New);
+        let restored = share.component(Guest::primaries().component().into(), Purpose::Restored);
         tokio::select! {
             _ = new => panic!("it is not its turn"),
             done = restored => assert!(done.is_ok()),
