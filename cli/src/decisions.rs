@@ -2,27 +2,49 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use operator::api::{Decision, ReplicatedStatefulSet};
+use operator::api::{CandidateStatus, Decision, ReplicatedStatefulSet};
+use operator::report::words;
 use serde::Serialize;
 use serde_json::Value;
 
-/// The records, oldest first. As JSON, an array that `policy replay` reads.
+/// The records of a set, oldest first, and what its candidate made of the same questions. As JSON `policy replay` reads it.
 #[derive(Debug, Serialize)]
-#[serde(transparent)]
-pub(crate) struct Decisions(Vec<Decision>);
+pub(crate) struct Decisions {
+    decisions: Vec<Decision>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidate: Option<Box<CandidateStatus>>,
+}
 
 /// Those of a set.
 pub(crate) fn decisions(set: ReplicatedStatefulSet) -> Decisions {
-    Decisions(set.status.unwrap_or_default().decisions)
+    let status = set.status.unwrap_or_default();
+    Decisions { decisions: status.decisions, candidate: status.policy.and_then(|policy| policy.candidate) }
 }
 
 impl Display for Decisions {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return writeln!(f, "no decision is recorded");
+        if self.decisions.is_empty() {
+            writeln!(f, "no decision is recorded")?;
         }
-        self.0.iter().try_for_each(|one| line(f, &one.0))
+        self.decisions.iter().try_for_each(|one| line(f, &one.0))?;
+        self.candidate.iter().try_for_each(|candidate| compared(f, candidate))
     }
+}
+
+/// What a candidate, which nobody follows, would have decided.
+fn compared(f: &mut Formatter<'_>, candidate: &CandidateStatus) -> fmt::Result {
+    let since = candidate.since.as_ref().map(|since| format!(", since {}", since.0)).unwrap_or_default();
+    writeln!(f, "\ncandidate  {}{since}", words::policy(Some(&candidate.policy())))?;
+    let CandidateStatus { agreed, disagreed, failed, skipped, .. } = candidate;
+    for (name, count) in
+        [("agreed", agreed), ("disagreed", disagreed), ("failed", failed), ("skipped", skipped)]
+    {
+        writeln!(f, "{name:9}  {count}")?;
+    }
+    candidate.disagreements.iter().try_for_each(|Decision(record)| {
+        let text = |name: &str| record[name].as_str().unwrap_or_default();
+        writeln!(f, "{}  {}", text("at"), text("difference"))
+    })
 }
 
 fn line(f: &mut Formatter<'_>, record: &Value) -> fmt::Result {
@@ -100,7 +122,8 @@ mod tests {
             json!({"interface": "sequence@0.1.0", "at": "T4", "policy": component, "input": {"output": {}},
                 "failure": "it trapped"}),
         ];
-        let told = Decisions(all.into_iter().map(Decision).collect()).to_string();
+        let decisions = all.into_iter().map(Decision).collect();
+        let told = Decisions { decisions, candidate: None }.to_string();
         let expected = "\
 T1  seed       x-1 of x-0, x-1: largest (the operator's own policy)
 T2  primaries  x-1, x-0 (galera 0.1.0 sha256:ab)
@@ -108,6 +131,28 @@ T3  replicas   x-2 runs as secondary of x-1; refused because x-1 is not known (g
 T4  sequence   no answer, it trapped (galera 0.1.0 sha256:ab)
 ";
         assert_eq!(told, expected);
-        assert_eq!(Decisions(Vec::new()).to_string(), "no decision is recorded\n");
+        let none = Decisions { decisions: Vec::new(), candidate: None };
+        assert_eq!(none.to_string(), "no decision is recorded\n");
+    }
+
+    #[test]
+    fn what_a_candidate_would_have_decided_is_a_short_table() {
+        let digest = format!("sha256:{}", "ab".repeat(32));
+        let candidate = json!({"name": "galera", "version": "0.2.0", "digest": digest,
+            "since": "2026-01-02T03:04:05Z", "agreed": 41, "disagreed": 1, "failed": 0, "skipped": 0,
+            "disagreements": [{"at": "T9", "difference": "seed: x-1; decided was: x-0"}]});
+        let candidate = serde_json::from_value(candidate).unwrap();
+        let told = Decisions { decisions: Vec::new(), candidate: Some(candidate) }.to_string();
+        let expected = "\
+no decision is recorded
+
+candidate  galera 0.2.0 sha256:abababababab, since 2026-01-02T03:04:05Z
+agreed     41
+disagreed  1
+failed     0
+skipped    0
+T9  seed: x-1; decided was: x-0
+";
+        assert_eq!(told, expected);
     }
 }

@@ -135,7 +135,8 @@ fn notes(set: &ReplicatedStatefulSet, status: &SetStatus) -> Vec<String> {
     }
     let told = status.conditions.iter().filter(|condition| {
         let is = |kind: ConditionType| condition.type_ == kind.as_str();
-        let wrong = is(ConditionType::Accepted) || is(ConditionType::PolicyReady);
+        let policies = is(ConditionType::PolicyReady) || is(ConditionType::CandidateReady);
+        let wrong = is(ConditionType::Accepted) || policies;
         let busy = is(ConditionType::Reconciling) && status.holds.is_empty();
         let stuck = is(ConditionType::Stalled) && status.holds.is_empty();
         (wrong && condition.status != "True") || ((busy || stuck) && condition.status == "True")

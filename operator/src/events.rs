@@ -1,8 +1,10 @@
 //! Events: what changed, told once, each by one word of a closed set.
 
+mod candidate;
 mod policy;
 mod reason;
 
+pub use candidate::of_candidate;
 pub use policy::{of_policy, refusals};
 pub use reason::Reason;
 

@@ -21,7 +21,7 @@ use crate::api::Reason;
 use crate::context::Context;
 use crate::enact::Enactment;
 use crate::observe::Objects;
-use crate::report::{Told, Trouble};
+use crate::report::{Told, Trouble, is_decided};
 use crate::target::Target;
 
 /// What the set's task does next.
@@ -45,12 +45,15 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let mut objects = context.stores.objects(set, &mut session.written);
     let target = Target::parse(&objects.set).map_err(Error::Target)?;
     let memory = stages::remembered(&objects.set)?;
-    let told = objects.set.status.as_ref().and_then(|status| status.policy.clone());
+    let mut told = objects.set.status.as_ref().and_then(|status| status.policy.clone());
+    let beside = told.as_mut().and_then(|told| told.candidate.take());
     let policy = session.policy.look(&target.policy, target.generation, told.as_ref());
     let policy = stages::in_turn(policy, told.as_ref(), &memory);
     let memory = stages::judged_by(&policy, told.as_ref(), memory);
     let observation = stages::look(context, session, &mut objects, &target, &memory, &policy).await?;
     let records = policy.decider.take_records();
+    let before = (told.as_ref(), beside.as_deref());
+    let candidate = session.candidate.look(target.candidate.as_ref(), target.generation, before, &policy);
     let previous = objects.set.status.clone().unwrap_or_default();
     let idle = Plan { memory: memory.clone(), ..Plan::default() };
     let told = Told {
@@ -59,6 +62,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
         plan: &idle,
         previous: &previous,
         policy: &policy,
+        candidate: candidate.as_ref(),
         records: &records,
         installation: &context.installation,
         trouble: None,
@@ -107,6 +111,7 @@ async fn follow(
     let enacted = enactment.enact(told.plan).await;
     offspring::apply(context, session, objects, told).await;
     stages::take_keys(context, session, objects, told).await;
+    session.candidate.put(told.records.iter().filter(|record| is_decided(record, told.plan)));
     let trouble = session.trouble.clone();
     stages::tell(context, session, objects, &Told { trouble: trouble.as_ref(), ..*told }).await?;
     enacted.map_err(Error::Enact)?;

@@ -29,11 +29,13 @@ pub enum ConditionType {
     PolicyReady,
     /// Another policy decides than the one that the resource names.
     PolicyStale,
+    /// The candidate is asked beside the policy. Only where the resource has one.
+    CandidateReady,
 }
 
 impl ConditionType {
     /// Every type, in the order in which people read them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Ready,
         Self::Available,
         Self::Reconciling,
@@ -44,6 +46,7 @@ impl ConditionType {
         Self::Accepted,
         Self::PolicyReady,
         Self::PolicyStale,
+        Self::CandidateReady,
     ];
 
     /// The word as it stands in the status.
@@ -60,6 +63,7 @@ impl ConditionType {
             Self::Accepted => "Accepted",
             Self::PolicyReady => "PolicyReady",
             Self::PolicyStale => "PolicyStale",
+            Self::CandidateReady => "CandidateReady",
         }
     }
 }
@@ -134,6 +138,11 @@ pub fn set(conditions: &mut Vec<Condition>, finding: Finding, generation: i64, n
         at - 1 <= first || condition.type_ != fresh.type_
     });
     conditions[first] = fresh;
+}
+
+/// Takes away what is said under a condition that means nothing for this resource any more.
+pub fn clear(conditions: &mut Vec<Condition>, kind: ConditionType) {
+    conditions.retain(|condition| condition.type_ != kind.as_str());
 }
 
 /// The entry of a type, if there is one.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Builtin, ConfigMapKey, Settings};
+use super::{Builtin, CandidateStatus, ConfigMapKey, Settings};
 use crate::policy::Digest;
 
 /// The policy that decides: another than `spec.policy` names, if PolicyStale is True.
@@ -46,6 +46,9 @@ pub struct PolicyStatus {
     /// Whether its bytes are kept in the cluster, for the day on which its source is not there.
     #[serde(default)]
     pub kept: bool,
+    /// The candidate that is asked beside it, or was asked last if CandidateReady is False.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub candidate: Option<Box<CandidateStatus>>,
 }
 
 /// A trial that a policy has passed.

@@ -6,6 +6,7 @@
 
 #![allow(unreachable_pub, reason = "the schema derive repeats each struct inside a function")]
 
+mod candidate;
 mod commands;
 pub mod condition;
 mod decider;
@@ -20,6 +21,7 @@ mod span;
 mod status;
 mod update;
 
+pub use candidate::CandidateStatus;
 pub use commands::{Command, Commands};
 pub use decider::{PolicyStatus, PolicyTrial};
 pub use ignored::{StaticTls, Tls, TlsMember};

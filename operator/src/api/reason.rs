@@ -98,6 +98,10 @@ reasons! {
     DoesNotConform,
     /// The policy answered what cannot be meant; the answer counts for nothing.
     VerdictRefused,
+    /// The candidate is asked what the policy is asked, and never followed.
+    CandidateAsked,
+    /// The candidate would have decided otherwise than the policy did.
+    CandidateDisagrees,
     /// Another installation of the operator holds this set.
     NotOurs,
     /// The pods' answers could not be had.

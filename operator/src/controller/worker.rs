@@ -9,7 +9,7 @@ use tracing::Instrument;
 use super::SetKey;
 use crate::attempts::{Attempts, Wake};
 use crate::context::Context;
-use crate::policy::Loading;
+use crate::policy::{Loading, Shadow};
 use crate::reconcile::{Error, Next, Retry, Session, chain, reconcile, refuse};
 use crate::telemetry::Reconciled;
 
@@ -30,8 +30,9 @@ pub(super) async fn work(context: Context, key: SetKey, nudge: Arc<Notify>) -> S
     let notified = Arc::clone(&nudge);
     let wake: Wake = Arc::new(move || notified.notify_one());
     let policy = Loading::new(context.policies.clone(), &key.namespace, Arc::clone(&wake));
+    let candidate = Shadow::new(&context.policies, &key.namespace, &key.name, Arc::clone(&wake));
     let attempts = Attempts::new(Arc::clone(&context.exec), wake);
-    let mut session = Session::new(key.clone(), attempts, policy);
+    let mut session = Session::new(key.clone(), attempts, policy, candidate);
     let mut failures = 0;
     while context.leads() {
         let span = tracing::info_span!("reconcile", set = %key);

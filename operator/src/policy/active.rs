@@ -10,6 +10,7 @@ use largest_integer::LargestInteger;
 use native_policy::Native;
 
 use super::conform::Conformed;
+use super::question::Question;
 use super::record::Record;
 use super::{Component, Digest, Policy, Settings, limits};
 use crate::api::{self, PolicyStatus, PolicyTrial};
@@ -91,6 +92,12 @@ impl Active {
     pub(super) fn kept(&self) -> Self {
         let status = PolicyStatus { kept: true, ..self.status.clone() };
         Self { component: Arc::clone(&self.component), policy: self.policy.again(), status }
+    }
+
+    /// What it makes of a question that was recorded. It may take as long as two calls: it belongs onto a thread that
+    /// may block.
+    pub(super) fn put(&self, question: &Question) -> Option<Record> {
+        self.policy.put(question)
     }
 
     /// What it decided since this was last called.

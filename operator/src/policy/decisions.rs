@@ -61,6 +61,27 @@ impl<'a> Policy<'a> {
         std::mem::take(&mut *self.records.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// What it makes of a question that was recorded. None: nothing is decided by it.
+    pub(super) fn put(&self, question: &Question) -> Option<Record> {
+        match question {
+            Question::Sequence(SequenceInput { output }) => drop(self.sequence(&SequenceOutput {
+                replica: &ReplicaName(output.replica.clone()),
+                code: output.exit_code,
+                stdout: &output.stdout,
+                stderr: &output.stderr,
+                truncated: output.truncated,
+            })),
+            Question::Seed(input) => drop(self.seed(&translate::candidates(&input.candidates))),
+            Question::Primaries(input) => drop(self.primaries(&translate::candidates(&input.members))),
+            Question::Replicas(input) => {
+                let primaries: Vec<_> = input.primaries.iter().cloned().map(ReplicaName).collect();
+                drop(self.replicas(&translate::candidate(&input.member), &primaries));
+            }
+            Question::Check => {}
+        }
+        self.take_records().pop()
+    }
+
     /// The component's answer, or `native`'s where it exports none.
     fn answer<T>(
         &self,

@@ -125,10 +125,7 @@ impl State {
 
 impl From<&LoadError> for Obstacle {
     fn from(error: &LoadError) -> Self {
-        let mut message = chain(error);
-        // A condition takes no more than 32 KiB, and what it holds is compared with what is to be told.
-        message.truncate(message.floor_char_boundary(LONGEST));
-        Self { reason: error.reason(), message }
+        Self::new(error.reason(), chain(error))
     }
 }
 

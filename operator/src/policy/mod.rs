@@ -6,6 +6,8 @@
 //! A call is synchronous and takes some ten microseconds; one that misbehaves takes up to its deadline. So calls belong
 //! onto a thread that may block, with a stack of at least [`limits::THREAD_STACK`].
 //!
+//! [`Shadow`] asks a second policy the same questions, and nobody follows it.
+//!
 //! A policy that fails is a missing verdict with its reason, and nothing else.
 
 mod active;
@@ -36,6 +38,7 @@ pub mod record;
 mod refusal;
 mod schema;
 mod settings;
+mod shadow;
 #[cfg(test)]
 mod tests;
 mod translate;
@@ -56,3 +59,4 @@ pub use metadata::{Description, Undescribed};
 pub use refusal::Refusal;
 pub use schema::{Schema, SchemaRefusal};
 pub use settings::{Settings, Unfit};
+pub use shadow::{Heard, Shadow};

@@ -112,4 +112,25 @@ impl Question {
             Self::Check => Interface::Metadata,
         }
     }
+
+    /// The name of the member that it is about, if it is about one.
+    pub(super) fn subject(&self) -> Option<&str> {
+        match self {
+            Self::Sequence(input) => Some(&input.output.replica),
+            Self::Replicas(input) => Some(&input.member.name),
+            Self::Seed(_) | Self::Primaries(_) | Self::Check => None,
+        }
+    }
+
+    /// The same text for the same question, and another for any other.
+    pub(super) fn text(&self) -> String {
+        let input = match self {
+            Self::Sequence(input) => serde_json::to_string(input),
+            Self::Seed(input) => serde_json::to_string(input),
+            Self::Primaries(input) => serde_json::to_string(input),
+            Self::Replicas(input) => serde_json::to_string(input),
+            Self::Check => Ok(String::new()),
+        };
+        format!("{} {}", self.interface().versioned(), input.unwrap_or_default())
+    }
 }

@@ -15,7 +15,7 @@ use crate::children;
 use crate::controller::SetKey;
 use crate::events::{self, Happened};
 use crate::observe::{Applied, Attachments, Foreign, Gone, Written};
-use crate::policy::Loading;
+use crate::policy::{Loading, Shadow};
 
 /// How long a command that was seen to have begun is left alone before it is asked about again.
 const BEGAN: Duration = Duration::from_secs(2);
@@ -30,6 +30,8 @@ pub struct Session {
     pub attempts: Attempts,
     /// Its policy.
     pub policy: Loading,
+    /// Its candidate, which nobody follows.
+    pub candidate: Shadow,
     /// How long the policy was asked in the last look.
     pub asked: Duration,
     /// Answers of the policy that were refused, as told.
@@ -72,12 +74,13 @@ pub struct Session {
 impl Session {
     /// Of a set that was not looked at yet.
     #[must_use]
-    pub fn new(key: SetKey, attempts: Attempts, policy: Loading) -> Self {
+    pub fn new(key: SetKey, attempts: Attempts, policy: Loading, candidate: Shadow) -> Self {
         Self {
             key,
             uid: None,
             attempts,
             policy,
+            candidate,
             asked: Duration::ZERO,
             refused: BTreeSet::new(),
             ages: Ages::default(),

@@ -288,6 +288,7 @@ fn news(session: &mut Session, objects: &Objects, told: &Told<'_>) -> Vec<Happen
         session.no_keys = no_keys;
     }
     happened.extend(events::of_policy(told.policy, told.previous));
+    happened.extend(events::of_candidate(told.candidate, told.previous));
     happened.extend(refusals(session, told));
     if let Some(trouble) = told.trouble {
         happened.extend(session.news_of(trouble.reason, &trouble.message));

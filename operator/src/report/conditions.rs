@@ -6,21 +6,24 @@ use planner::key::Key;
 
 use super::phase::{is_scaling, is_upgrading, stalled_by, waiting_for};
 use super::{Standing, Told, words};
-use crate::api::Reason;
-use crate::api::condition::{ConditionType, Finding, Truth, set};
-use crate::policy::Judge;
+use crate::api::condition::{ConditionType, Finding, Truth, clear, set};
+use crate::api::{CandidateStatus, Reason};
+use crate::policy::{Heard, Judge};
 
 /// All conditions, each with the time of its last change.
 pub(super) fn conditions(told: &Told<'_>, standing: &Standing) -> Vec<Condition> {
     let mut conditions = told.previous.conditions.clone();
     for kind in ConditionType::ALL {
-        let finding = finding(kind, told, standing);
-        set(&mut conditions, finding, told.target.generation, told.now);
+        match finding(kind, told, standing) {
+            Some(finding) => set(&mut conditions, finding, told.target.generation, told.now),
+            None => clear(&mut conditions, kind),
+        }
     }
     conditions
 }
 
-fn finding(kind: ConditionType, told: &Told<'_>, standing: &Standing) -> Finding {
+/// None: it means nothing for this resource.
+fn finding(kind: ConditionType, told: &Told<'_>, standing: &Standing) -> Option<Finding> {
     let (truth, reason, message) = match kind {
         ConditionType::Ready => ready(told, standing),
         ConditionType::Available => available(told, standing),
@@ -32,8 +35,9 @@ fn finding(kind: ConditionType, told: &Told<'_>, standing: &Standing) -> Finding
         ConditionType::Accepted => (Truth::True, Reason::SpecAccepted.as_str(), String::new()),
         ConditionType::PolicyReady => policy_ready(told.policy),
         ConditionType::PolicyStale => policy_stale(told.policy),
+        ConditionType::CandidateReady => candidate_ready(told.candidate?),
     };
-    Finding { kind, truth, reason, message }
+    Some(Finding { kind, truth, reason, message })
 }
 
 type Said = (Truth, &'static str, String);
@@ -136,5 +140,17 @@ fn policy_stale(policy: &Judge) -> Said {
         }
         Some(obstacle) => (Truth::False, obstacle.reason.as_str(), String::new()),
         None => (Truth::False, Reason::PolicyActive.as_str(), String::new()),
+    }
+}
+
+/// A tag that cannot be resolved anew may stand for what is asked or for another.
+fn candidate_ready(candidate: &Heard) -> Said {
+    let asked = candidate.status.as_ref().map(CandidateStatus::policy);
+    match &candidate.obstacle {
+        Some(obstacle) => {
+            let truth = if candidate.is_asked { Truth::Unknown } else { Truth::False };
+            (truth, obstacle.reason.as_str(), obstacle.message.clone())
+        }
+        None => (Truth::True, Reason::CandidateAsked.as_str(), words::policy(asked.as_ref())),
     }
 }

@@ -49,8 +49,15 @@ pub(super) fn decisions(told: &Told<'_>) -> Vec<Decision> {
 /// A question is put in every look; a decision is what something follows from, or why nothing does.
 fn matters(record: &Record, plan: &Plan) -> bool {
     let failed = matches!(record.outcome, Outcome::Failed(_)) || !record.vetoes.is_empty();
+    let is_read = matches!(record.question, Question::Sequence(_));
+    (failed || !is_read) && is_decided(record, plan)
+}
+
+/// Whether the plan was made by this answer: of a seed it is not while a reading is still owed.
+#[must_use]
+pub fn is_decided(record: &Record, plan: &Plan) -> bool {
     match &record.question {
-        Question::Sequence(_) => failed,
+        Question::Sequence(_) => true,
         Question::Seed(_) => is_seeding(plan) || refusal(plan).is_some(),
         Question::Primaries(_) | Question::Replicas(_) => true,
         Question::Check => false,

@@ -8,15 +8,16 @@ mod phase;
 mod starting;
 pub mod words;
 
+pub use decisions::is_decided;
 pub use members::Standing;
 
 use k8s_openapi::jiff::Timestamp;
 use planner::{Observation, Plan};
 
-use crate::api::{Installation, Memory, Reason, SetStatus};
+use crate::api::{Installation, Memory, PolicyStatus, Reason, SetStatus};
 use crate::children::selector;
-use crate::policy::Judge;
 use crate::policy::record::Record;
+use crate::policy::{Heard, Judge};
 use crate::target::Target;
 
 /// Everything that a status is made of.
@@ -32,6 +33,8 @@ pub struct Told<'a> {
     pub previous: &'a SetStatus,
     /// Who decides.
     pub policy: &'a Judge,
+    /// The candidate beside it, if there is to be one.
+    pub candidate: Option<&'a Heard>,
     /// What was decided in this look.
     pub records: &'a [Record],
     /// Who says it.
@@ -74,7 +77,7 @@ pub fn report(told: &Told<'_>) -> SetStatus {
         target_version: target_version(told.observation),
         selector: Some(selector(told.target)),
         epoch: i64::try_from(memory.epoch.number).ok(),
-        policy: told.policy.active.clone(),
+        policy: policy(told),
         installation: Some(told.installation.clone()),
         replica_states: members::replica_states(told, &standing),
         holds: holds::holds(&told.plan.holds, &told.previous.holds, told.now),
@@ -95,6 +98,12 @@ pub fn is_settled(observation: &Observation, plan: &Plan) -> bool {
     plan.steps.is_empty()
         && !observation.attempts.values().any(is_running)
         && plan.holds.iter().all(waits_for_a_person)
+}
+
+/// The policy, with the candidate beside it.
+fn policy(told: &Told<'_>) -> Option<PolicyStatus> {
+    let candidate = told.candidate.and_then(|heard| heard.status.clone()).map(Box::new);
+    told.policy.active.clone().map(|policy| PolicyStatus { candidate, ..policy })
 }
 
 fn target_version(observation: &Observation) -> Option<String> {

@@ -62,6 +62,8 @@ pub struct Target {
     pub client_service: Option<ClientService>,
     /// Who takes the decisions.
     pub policy: Policy,
+    /// Who is asked the same and never followed, if anybody; or why that cannot be.
+    pub candidate: Option<Result<Policy, Invalid>>,
     /// How far recovery may go without a person.
     pub recovery: Recovery,
     /// Who replaces pods of an older template.

@@ -57,6 +57,7 @@ impl Target {
             ports: ports(spec),
             client_service: client_service(spec, &name),
             policy,
+            candidate: Policy::candidate(spec.policy.as_ref()),
             recovery,
             rollout: spec.update_strategy.as_ref().and_then(|given| given.kind).unwrap_or_default(),
             retention: kept_claims(retention),

@@ -4,7 +4,7 @@ use k8s_openapi::api::core::v1::LocalObjectReference;
 use largest_integer::LargestInteger;
 use serde_json::{Map, Value};
 
-use super::invalid::Problems;
+use super::invalid::{Invalid, Problem, Problems};
 use super::notice::Notice;
 use crate::api::{self, ConfigMapKey, PolicySpec, PullPolicy};
 use crate::policy::Settings;
@@ -61,14 +61,11 @@ impl Policy {
             let cure = "write one of builtin, image and configMap";
             problems.add("spec.policy", "it does not have exactly one source", cure);
         }
-        for (written, path, reason) in [
-            (
-                given.verification.is_some(),
-                "spec.policy.verification",
-                "signatures of policies cannot be checked yet",
-            ),
-            (given.candidate.is_some(), "spec.policy.candidate", "candidates cannot be asked yet"),
-        ] {
+        for (written, path, reason) in [(
+            given.verification.is_some(),
+            "spec.policy.verification",
+            "signatures of policies cannot be checked yet",
+        )] {
             if written {
                 problems.add(path, reason, LEAVE_OUT);
             }
@@ -83,12 +80,33 @@ impl Policy {
         }
     }
 
+    /// A second policy that is only listened to: with the pull policy, the Secrets and whatever else the first has.
+    /// Nothing that is wrong with it is a problem of the set.
+    pub(super) fn candidate(given: Option<&PolicySpec>) -> Option<Result<Self, Invalid>> {
+        let given = given?;
+        let api::Candidate { builtin, image, config_map, settings } = given.candidate.clone()?;
+        let alone = PolicySpec { builtin, image, config_map, settings, candidate: None, ..given.clone() };
+        let mut problems = Problems::default();
+        let parsed = Self::parse(Some(&alone), &mut problems, &mut Vec::new());
+        let problems: Vec<_> = problems.0.into_iter().map(of_candidate).collect();
+        Some(if problems.is_empty() { Ok(parsed) } else { Err(Invalid { problems }) })
+    }
+
     /// The operator's own, as the status tells of it.
     #[must_use]
     pub fn told(LargestInteger { monotonic }: LargestInteger) -> api::PolicyStatus {
         let settings = monotonic.then(|| Map::from_iter([("monotonic".to_owned(), Value::Bool(true))]));
         api::PolicyStatus::of_builtin(api::Builtin::LargestInteger, settings.map(api::Settings))
     }
+}
+
+/// What is wrong with a candidate's own fields is wrong below `spec.policy.candidate`; the others it has of the policy.
+fn of_candidate(Problem { path, reason, cure }: Problem) -> Problem {
+    let of_both = ["spec.policy.verification", "spec.policy.pull"];
+    if of_both.iter().any(|both| path.starts_with(both)) {
+        return Problem { path, reason, cure };
+    }
+    Problem { path: path.replacen("spec.policy", "spec.policy.candidate", 1), reason, cure }
 }
 
 /// None: the policy is part of the operator, or nobody can say where it is.
@@ -139,7 +157,8 @@ fn without_effect(given: &PolicySpec) -> impl Iterator<Item = Notice> {
         Some(_) => "a policy of a ConfigMap is not pulled",
         None => "a builtin policy is not pulled",
     };
-    let is_pulled = given.image.is_some();
+    let candidate = given.candidate.as_ref().and_then(|candidate| candidate.image.as_ref());
+    let is_pulled = given.image.is_some() || candidate.is_some();
     [
         (given.pull_policy.is_some(), "spec.policy.pullPolicy"),
         (!given.pull_secrets.is_empty(), "spec.policy.pullSecrets"),

@@ -129,7 +129,6 @@ fn every_problem_is_listed_at_once_with_its_path() {
             "spec.pod.terminationGracePeriodSeconds",
             "spec.chaosLevel",
             "spec.pod.nodeSelector[disk]",
-            "spec.policy.candidate",
             "spec.recovery.parallelJoins",
         ]
     );
@@ -205,10 +204,7 @@ fn a_policy_is_taken_as_a_whole_or_its_problems_are_named() {
             &["spec.policy.configMap.name", "spec.policy.configMap.key"],
         ),
         (json!({"image": "a", "settings": {"x": "y".repeat(70_000)}}), &["spec.policy.settings"]),
-        (
-            json!({"image": "a", "verification": {"publicKeys": []}, "candidate": {"image": "b"}}),
-            &["spec.policy.verification", "spec.policy.candidate"],
-        ),
+        (json!({"image": "a", "verification": {"publicKeys": []}}), &["spec.policy.verification"]),
     ] {
         let whole = set(GALERA, json!({"spec": {"policy": policy}}));
         let found: Vec<_> = match Target::parse(&whole) {
@@ -232,6 +228,41 @@ fn what_is_wanted_of_a_policy_is_where_it_is_and_what_it_is_told() {
     };
     assert_eq!((image.to_string().as_str(), pull_policy), ("a.example/p:latest", PullPolicy::IfNotPresent));
     assert_eq!((pull_secrets[0].name.as_str(), settings.text()), ("s", r#"{"k":1}"#));
+}
+
+#[test]
+fn a_candidate_has_all_of_the_policy_but_its_source_and_its_settings() {
+    let candidate = |policy: Value| galera(json!({"spec": {"policy": policy}})).candidate;
+    assert_eq!(candidate(json!({"image": "a"})), None);
+    let builtin = json!({"image": "a", "candidate": {"builtin": "largest-integer"}});
+    assert_eq!(candidate(builtin), Some(Ok(Policy::Builtin(LargestInteger::default()))));
+    let given = json!({"builtin": "largest-integer", "pullPolicy": "Always", "pullSecrets": [{"name": "s"}],
+        "settings": {"monotonic": true}, "candidate": {"image": "b.example/p", "settings": {"k": 1}}});
+    let target = galera(json!({"spec": {"policy": given}}));
+    assert!(target.notices.is_empty(), "the Secrets are for the candidate: {:?}", target.notices);
+    let Some(Ok(Policy::Component(wanted))) = target.candidate else { panic!("no component") };
+    let Wanted { source: Source::Image { image, pull_policy, pull_secrets }, settings } = *wanted else {
+        panic!("no image")
+    };
+    assert_eq!((image.to_string().as_str(), pull_policy), ("b.example/p:latest", PullPolicy::Always));
+    assert_eq!((pull_secrets[0].name.as_str(), settings.text()), ("s", r#"{"k":1}"#));
+}
+
+#[test]
+fn what_is_wrong_with_a_candidate_is_no_problem_of_the_set() {
+    for (given, expected) in [
+        (json!({}), "spec.policy.candidate"),
+        (json!({"image": "b", "builtin": "largest-integer"}), "spec.policy.candidate"),
+        (json!({"image": "A.example/UPPER"}), "spec.policy.candidate.image"),
+        (json!({"configMap": {"name": "c", "key": ""}}), "spec.policy.candidate.configMap.key"),
+        (json!({"builtin": "largest-integer", "settings": {"x": 1}}), "spec.policy.candidate.settings"),
+    ] {
+        let policy = json!({"builtin": "largest-integer", "candidate": given});
+        let candidate = galera(json!({"spec": {"policy": policy}})).candidate;
+        let Some(Err(invalid)) = candidate else { panic!("{policy}") };
+        let paths: Vec<_> = invalid.problems.iter().map(|problem| problem.path.as_str()).collect();
+        assert_eq!(paths, [expected]);
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The operator against a stand-in of the API server.
 
+mod candidate;
 mod children;
 #[path = "../../src/policy/guest/mod.rs"]
 #[allow(dead_code, reason = "the tests within the library use the rest")]

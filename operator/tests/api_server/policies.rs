@@ -15,19 +15,19 @@ use crate::server::{ApiServer, Write};
 /// What a guest for `seed` gives as its reason.
 const WHY: &str = "the lowest ordinal";
 
-fn from_config_map(name: &str) -> Value {
+pub(crate) fn from_config_map(name: &str) -> Value {
     json!({"configMap": {"name": name, "key": "policy.wasm"}})
 }
 
 /// Puts a policy into the set's namespace.
-fn put(scene: &Scene, name: &str, bytes: &[u8]) {
+pub(crate) fn put(scene: &Scene, name: &str, bytes: &[u8]) {
     let object = json!({"metadata": {"name": name, "namespace": "shop"},
         "binaryData": {"policy.wasm": BASE64_STANDARD.encode(bytes)}});
     scene.server.put(&format!("/api/v1/namespaces/shop/configmaps/{name}"), object);
 }
 
 /// Names another policy in the resource.
-fn name(scene: &Scene, policy: &Value) {
+pub(crate) fn name(scene: &Scene, policy: &Value) {
     scene.server.change("replicatedstatefulsets", "x", |set| {
         set["spec"]["policy"] = policy.clone();
         let generation = set["metadata"]["generation"].as_i64().unwrap_or_default();
@@ -35,7 +35,7 @@ fn name(scene: &Scene, policy: &Value) {
     });
 }
 
-fn is(server: &ApiServer, kind: &str, truth: &str, reason: &str) -> bool {
+pub(crate) fn is(server: &ApiServer, kind: &str, truth: &str, reason: &str) -> bool {
     let condition = condition(server, kind);
     condition["status"] == truth && condition["reason"] == reason
 }
@@ -48,7 +48,7 @@ fn decides(server: &ApiServer, component: &[u8]) -> bool {
     status(server)["policy"]["digest"] == json!(Digest::of(component))
 }
 
-fn events(scene: &Scene) -> Vec<(String, String)> {
+pub(crate) fn events(scene: &Scene) -> Vec<(String, String)> {
     let of = |write: &Write, field: &str| write.body[field].as_str().unwrap_or_default().to_owned();
     let written = scene.server.writes().into_iter().filter(|write| write.plural == "events");
     written.map(|write| (of(&write, "reason"), of(&write, "note"))).collect()
@@ -140,7 +140,7 @@ async fn without_its_policy_a_set_waits_and_no_other_policy_starts_it() {
 }
 
 /// What is wrong with a policy, and the word for it.
-fn bad() -> [(&'static str, Vec<u8>, Value); 3] {
+pub(crate) fn bad() -> [(&'static str, Vec<u8>, Value); 3] {
     let takes_failures_for_data = Guest::sequence(Image::ordinal(7)).component();
     [
         ("DoesNotConform", takes_failures_for_data, json!({})),

@@ -130,6 +130,20 @@ impl Scene {
         self.server.put("/api/v1/namespaces/shop/persistentvolumeclaims/data-rss-y-0", claim);
     }
 
+    /// The set has a second member, as its first one is.
+    pub(crate) fn put_another_member(&self) {
+        let second = |object: Value, uid: &str| {
+            let text = object.to_string().replace("rss-x-0", "rss-x-1").replace("c://0", "c://1");
+            let mut second: Value = serde_json::from_str(&text).expect("JSON");
+            second["metadata"]["uid"] = json!(uid);
+            second
+        };
+        self.server.put("/api/v1/namespaces/shop/pods/rss-x-1", second(pod(), "p1"));
+        let claim = second(claim(), "k1");
+        self.server.put("/api/v1/namespaces/shop/persistentvolumeclaims/data-rss-x-1", claim);
+        self.server.change("replicatedstatefulsets", "x", |set| set["spec"]["replicas"] = json!(2));
+    }
+
     /// The operator begins.
     pub(crate) fn begin(&mut self) {
         let controller = self.controller.take().expect("it begins once");

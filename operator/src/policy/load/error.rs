@@ -31,6 +31,11 @@ pub enum LoadError {
         "{0} is not what status.policy has, and spec.policy.pullPolicy is Never; fetch it once with IfNotPresent"
     )]
     Never(String),
+    /// A candidate may not be fetched, and is not kept in the cluster.
+    #[error(
+        "{0} is a candidate, which only its registry has, and spec.policy.pullPolicy is Never; let it be fetched, or name a ConfigMap"
+    )]
+    NeverFetched(String),
     /// What decided before is not kept any more.
     #[error("{0} is not kept in the cluster for this namespace any more")]
     NotKept(Digest),
@@ -106,7 +111,8 @@ impl LoadError {
     pub(in crate::policy) fn again(&self) -> Again {
         match self {
             Self::NoConfigMap(_) | Self::NoKey(..) | Self::ConfigMap(..) => Again::Soon,
-            Self::Credentials(_) | Self::Keep(_) | Self::Never(_) | Self::NotKept(_) => Again::Soon,
+            Self::Credentials(_) | Self::Keep(_) | Self::NotKept(_) => Again::Soon,
+            Self::Never(_) | Self::NeverFetched(_) => Again::Soon,
             Self::Fetch(error) if error.is_transient() => Again::Later,
             Self::Full(_) => Again::Later,
             // A ConfigMap's bytes may be others by now; the same ones are not tried again.

@@ -30,6 +30,9 @@ const RESTORED: usize = 4;
 /// Sets whose policy is fetched or tried at one moment. More than that wait; a slow registry takes half a minute at most.
 const FETCHED: usize = 16;
 
+/// Sets whose candidate is fetched or tried at one moment, beside those.
+const CANDIDATES: usize = 2;
+
 /// Where policies come from, and those that are in use. Clones share them.
 #[derive(Clone)]
 pub struct Policies {
@@ -39,6 +42,17 @@ pub struct Policies {
     share: Arc<Share>,
     restoring: Arc<Semaphore>,
     fetching: Arc<Semaphore>,
+    /// Whether what is brought is a candidate or decides.
+    purpose: Purpose,
+    candidates: Candidates,
+}
+
+/// What candidates have of their own, so that they take nothing from what decides.
+#[derive(Clone)]
+struct Candidates {
+    fetching: Arc<Semaphore>,
+    /// One is asked at a time.
+    turn: Arc<Semaphore>,
 }
 
 /// Bytes that are named as the policy, and where they were.
@@ -70,7 +84,27 @@ impl Policies {
     #[must_use]
     pub fn new(host: Host, registries: Registries, keep: Keep, reads: Client) -> Self {
         let [restoring, fetching] = [RESTORED, FETCHED].map(|most| Arc::new(Semaphore::new(most)));
-        Self { registries, keep, reads, share: Arc::new(Share::new(host)), restoring, fetching }
+        let [of_candidates, turn] = [CANDIDATES, 1].map(|most| Arc::new(Semaphore::new(most)));
+        let candidates = Candidates { fetching: of_candidates, turn };
+        let (share, purpose) = (Arc::new(Share::new(host)), Purpose::New);
+        Self { registries, keep, reads, share, restoring, fetching, purpose, candidates }
+    }
+
+    /// The same for what is only listened to: it takes no room and no turn of what decides, and is not kept.
+    #[must_use]
+    pub(super) fn for_candidates(&self) -> Self {
+        let fetching = Arc::clone(&self.candidates.fetching);
+        Self { purpose: Purpose::Candidate, fetching, ..self.clone() }
+    }
+
+    /// Whether what is brought is only listened to.
+    pub(super) fn is_for_candidates(&self) -> bool {
+        self.purpose == Purpose::Candidate
+    }
+
+    /// Whoever holds it asks a candidate.
+    pub(super) fn turn(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.candidates.turn)
     }
 
     /// Room to fetch and try one. It is not closed; without it nothing is fetched.
@@ -119,7 +153,12 @@ impl Policies {
             Source::Image { image, pull_policy, pull_secrets } => (image, *pull_policy, pull_secrets),
         };
         if pull_policy == PullPolicy::Never {
-            return Err(LoadError::Never(image.to_string()));
+            let image = image.to_string();
+            return Err(if self.is_for_candidates() {
+                LoadError::NeverFetched(image)
+            } else {
+                LoadError::Never(image)
+            });
         }
         let credentials = Credentials::read(&self.reads, namespace, secrets).await?;
         let digest = match pinned.filter(|_| pull_policy == PullPolicy::IfNotPresent) {
@@ -155,7 +194,7 @@ impl Policies {
 
     /// The policy of these bytes, found to behave with its settings.
     pub(super) async fn taken(&self, brought: &Brought, wanted: &Wanted) -> Result<Active, LoadError> {
-        let component = self.compiled(brought.bytes.clone(), Purpose::New).await?;
+        let component = self.compiled(brought.bytes.clone(), self.purpose).await?;
         let conformed = self.tried(&component, &wanted.settings).await?;
         let origin = Origin::of(&wanted.source, brought.image);
         Ok(Active::new(component, wanted.settings.clone(), origin, Some(conformed), false))
@@ -176,7 +215,7 @@ impl Policies {
             conform(&tried, settings.text())
                 .map_err(|broken| LoadError::Broken { digest: *tried.digest(), broken })
         };
-        self.share.in_turn(trial).await.map_err(LoadError::Own)?.map(PolicyTrial::from)
+        self.share.in_turn(self.purpose, trial).await.map_err(LoadError::Own)?.map(PolicyTrial::from)
     }
 
     /// Keeps bytes for a namespace that brought them.

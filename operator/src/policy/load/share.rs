@@ -9,11 +9,15 @@ use tokio::task::{JoinError, spawn_blocking};
 use crate::policy::{Component, Digest, Host, Refusal};
 
 /// Bytes of all components that are in use. Compiled, each takes up to 14 times its size, so all of them some 110 MiB;
-/// compiling one takes some 60 MiB more for a moment. The memory limit in deploy/deployment.yaml has room for that.
+/// compiling one takes some 60 MiB more for a moment. The memory limit in deploy/deployment.yaml has room for that and for
+/// the candidates.
 const ROOM: usize = 8 << 20;
 
 /// Of these, what new ones may take: all that ever decided finds room again after a restart, in whichever order it comes.
 const ROOM_FOR_NEW: usize = 6 << 20;
+
+/// Bytes of all candidates beside that: they take no room of what decides.
+const ROOM_FOR_CANDIDATES: usize = 2 << 20;
 
 /// Why a component is not compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,6 +40,8 @@ pub(super) enum Purpose {
     Restored,
     /// It is named for the first time.
     New,
+    /// It is listened to and never followed.
+    Candidate,
 }
 
 /// Components by digest, for as long as a set uses them.
@@ -45,8 +51,17 @@ pub(super) struct Share {
     turn: Arc<tokio::sync::Mutex<()>>,
     /// Held beside it by whoever brings what is new: what decided before waits for one of those at most.
     new: tokio::sync::Mutex<()>,
-    all: Mutex<BTreeMap<Digest, Weak<Component>>>,
+    /// Held beside both by whoever brings a candidate: what is to decide waits for one of those at most.
+    candidate: tokio::sync::Mutex<()>,
+    deciding: Mutex<Components>,
+    /// Apart from those that decide, also where the bytes are the same: a candidate that outlives the policy that it was
+    /// would keep its room.
+    candidates: Mutex<Components>,
 }
+
+type Place<'a> = tokio::sync::MutexGuard<'a, ()>;
+
+type Components = BTreeMap<Digest, Weak<Component>>;
 
 /// Why there is no component.
 pub(super) enum Uncompiled {
@@ -57,7 +72,9 @@ pub(super) enum Uncompiled {
 
 impl Share {
     pub(super) fn new(host: Host) -> Self {
-        Self { host, turn: Arc::default(), new: tokio::sync::Mutex::default(), all: Mutex::default() }
+        let [new, candidate] = [(); 2].map(tokio::sync::Mutex::new);
+        let [deciding, candidates] = [(); 2].map(|()| Mutex::default());
+        Self { host, turn: Arc::default(), new, candidate, deciding, candidates }
     }
 
     /// The component of these bytes.
@@ -67,12 +84,9 @@ impl Share {
         purpose: Purpose,
     ) -> Result<Arc<Component>, Uncompiled> {
         let digest = Digest::of(&bytes);
-        let _new = match purpose {
-            Purpose::New => Some(self.new.lock().await),
-            Purpose::Restored => None,
-        };
+        let _queue = self.queue(purpose).await;
         let turn = Arc::clone(&self.turn).lock_owned().await;
-        if let Some(known) = self.known(digest) {
+        if let Some(known) = self.known(digest, purpose) {
             return Ok(known);
         }
         self.room(bytes.len(), purpose).map_err(Uncompiled::Full)?;
@@ -84,16 +98,17 @@ impl Share {
         };
         let component = spawn_blocking(compile).await.map_err(Uncompiled::Own)?;
         let component = Arc::new(component.map_err(Uncompiled::Refused)?);
-        self.locked().insert(digest, Arc::downgrade(&component));
+        self.locked(purpose).insert(digest, Arc::downgrade(&component));
         Ok(component)
     }
 
     /// Does something with a new component that may take long, when nothing of the kind is done.
     pub(super) async fn in_turn<T: Send + 'static>(
         &self,
+        purpose: Purpose,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, JoinError> {
-        let _new = self.new.lock().await;
+        let _queue = self.queue(purpose).await;
         let turn = Arc::clone(&self.turn).lock_owned().await;
         let work = move || {
             let _turn = turn;
@@ -102,23 +117,41 @@ impl Share {
         spawn_blocking(work).await
     }
 
-    fn known(&self, digest: Digest) -> Option<Arc<Component>> {
-        self.locked().get(&digest).and_then(Weak::upgrade)
+    /// What is held until the turn comes, beside those that need not wait so long.
+    async fn queue(&self, purpose: Purpose) -> (Option<Place<'_>>, Option<Place<'_>>) {
+        let candidate = match purpose {
+            Purpose::Candidate => Some(self.candidate.lock().await),
+            Purpose::New | Purpose::Restored => None,
+        };
+        let new = match purpose {
+            Purpose::New | Purpose::Candidate => Some(self.new.lock().await),
+            Purpose::Restored => None,
+        };
+        (candidate, new)
+    }
+
+    fn known(&self, digest: Digest, purpose: Purpose) -> Option<Arc<Component>> {
+        self.locked(purpose).get(&digest).and_then(Weak::upgrade)
     }
 
     fn room(&self, wanted: usize, purpose: Purpose) -> Result<(), Full> {
         let most = match purpose {
             Purpose::Restored => ROOM,
             Purpose::New => ROOM_FOR_NEW,
+            Purpose::Candidate => ROOM_FOR_CANDIDATES,
         };
-        let mut all = self.locked();
+        let mut all = self.locked(purpose);
         all.retain(|_, component| component.strong_count() > 0);
         let used = all.values().filter_map(Weak::upgrade).map(|component| component.size()).sum();
         if used + wanted > most { Err(Full { used, wanted, most }) } else { Ok(()) }
     }
 
-    fn locked(&self) -> std::sync::MutexGuard<'_, BTreeMap<Digest, Weak<Component>>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    fn locked(&self, purpose: Purpose) -> std::sync::MutexGuard<'_, Components> {
+        let all = match purpose {
+            Purpose::Restored | Purpose::New => &self.deciding,
+            Purpose::Candidate => &self.candidates,
+        };
+        all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -143,7 +176,7 @@ mod tests {
         assert!(!Arc::ptr_eq(&first, &component(&share, &two).await));
         let digest = *first.digest();
         drop(first);
-        assert!(share.known(digest).is_none());
+        assert!(share.known(digest, Purpose::New).is_none());
     }
 
     #[tokio::test]
@@ -158,6 +191,35 @@ mod tests {
         }
         drop(in_use);
         assert_eq!(share.room(ROOM_FOR_NEW, Purpose::New), Ok(()), "nobody uses it any more");
+    }
+
+    #[tokio::test]
+    async fn a_candidate_takes_no_room_of_what_decides_not_even_with_the_same_bytes() {
+        let share = Share::new(Host::new().unwrap());
+        let bytes = Bytes::from(Guest::seed().component());
+        let decides = component(&share, &bytes).await;
+        let Ok(candidate) = share.component(bytes, Purpose::Candidate).await else {
+            panic!("it is a policy")
+        };
+        assert!(!Arc::ptr_eq(&decides, &candidate));
+        drop(decides);
+        assert_eq!(share.room(ROOM_FOR_NEW, Purpose::New), Ok(()));
+        let used = candidate.size();
+        let wanted = ROOM_FOR_CANDIDATES - used + 1;
+        let full = Full { used, wanted, most: ROOM_FOR_CANDIDATES };
+        assert_eq!(share.room(wanted, Purpose::Candidate), Err(full));
+    }
+
+    #[tokio::test]
+    async fn what_is_to_decide_does_not_wait_behind_all_candidates() {
+        let share = Share::new(Host::new().unwrap());
+        let _first = share.candidate.lock().await;
+        let candidate = share.component(Guest::seed().component().into(), Purpose::Candidate);
+        let new = share.component(Guest::primaries().component().into(), Purpose::New);
+        tokio::select! {
+            _ = candidate => panic!("it is not its turn"),
+            done = new => assert!(done.is_ok()),
+        }
     }
 
     #[tokio::test]

@@ -6,8 +6,9 @@ use largest_integer::LargestInteger;
 use native_policy::Native;
 use planner::Decisions;
 
-use super::is_named;
+use super::{LONGEST, is_named};
 use crate::api::{PolicyStatus, Reason};
+use crate::policy::question::Question;
 use crate::policy::record::Record;
 use crate::policy::{Active, Policy as Asked, Settings};
 use crate::target::{Policy, Source, Wanted};
@@ -61,6 +62,15 @@ impl Decider {
         }
     }
 
+    /// What it makes of a question that was recorded. None: there is nobody, or nothing that is decided.
+    pub(in crate::policy) fn put(&self, question: &Question) -> Option<Record> {
+        match self {
+            Self::Component(active) => active.put(question),
+            Self::Builtin(policy) => policy.put(question),
+            Self::Nobody(_) => None,
+        }
+    }
+
     /// What it decided since this was last called.
     #[must_use]
     pub fn take_records(&self) -> Vec<Record> {
@@ -73,6 +83,12 @@ impl Decider {
 }
 
 impl Obstacle {
+    /// A condition takes no more than 32 KiB, and what it holds is compared with what is to be told.
+    pub(in crate::policy) fn new(reason: Reason, mut message: String) -> Self {
+        message.truncate(message.floor_char_boundary(LONGEST));
+        Self { reason, message }
+    }
+
     pub(super) fn loading(source: &Source) -> Self {
         let message = match source {
             Source::Image { image, .. } => format!("{image} is being loaded"),
@@ -95,6 +111,12 @@ impl Judge {
         let decider = Asked::builtin(Settings::new(map).unwrap_or_default(), policy);
         let decider = Decider::Builtin(Arc::new(decider));
         Self { decider, active: Some(told), obstacle: None, is_named: true }
+    }
+
+    /// Nobody is asked.
+    pub(in crate::policy) fn nobody(obstacle: Obstacle) -> Self {
+        let decider = Decider::Nobody(obstacle.message.clone());
+        Self { decider, active: None, obstacle: Some(obstacle), is_named: false }
     }
 
     /// A component decides, or what decided before it, or nobody.

@@ -31,8 +31,9 @@ enum Tried {
 
 impl Task {
     /// Ends when what is named decides and is kept. `pinned` is what decided before this operator began.
+    /// A candidate is not kept: it comes from where it is named every time.
     pub(super) async fn run(self, pinned: Option<PolicyStatus>) {
-        if let Some(pinned) = &pinned {
+        if let Some(pinned) = pinned.as_ref().filter(|_| !self.policies.is_for_candidates()) {
             self.restore(pinned).await;
         }
         let pin = pinned.filter(|pinned| is_from(pinned, &self.wanted.source));
@@ -116,7 +117,9 @@ impl Task {
         };
         match self.policies.taken(&brought, &self.wanted).await {
             Ok(new) => {
-                locked(&self.state).unkept = Some(Arc::new(brought));
+                if !self.policies.is_for_candidates() {
+                    locked(&self.state).unkept = Some(Arc::new(brought));
+                }
                 self.activate(new, true);
                 Ok(Tried::Current)
             }
@@ -184,7 +187,11 @@ impl Task {
     }
 
     fn fail(&self, error: &LoadError) {
-        locked(&self.state).obstacle = Some(Obstacle::from(error));
+        let mut obstacle = Obstacle::from(error);
+        if let (LoadError::Unfit(why), true) = (error, self.policies.is_for_candidates()) {
+            obstacle = Obstacle::new(obstacle.reason, format!("spec.policy.candidate.settings: {why}"));
+        }
+        locked(&self.state).obstacle = Some(obstacle);
         (self.wake)();
     }
 }

@@ -42,6 +42,7 @@ fn told(plan: &Plan, records: &[Record], before: Vec<Decision>) -> Vec<Decision>
         plan,
         previous: &previous,
         policy: &Judge::builtin(LargestInteger::default()),
+        candidate: None,
         records,
         installation: &Installation::default(),
         trouble: None,
