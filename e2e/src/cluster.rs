@@ -57,7 +57,8 @@ fn own_context() -> Option<String> {
     std::env::var("RSS_CONTEXT").ok().filter(|context| !context.is_empty())
 }
 
-fn kubeconfig() -> Result<PathBuf> {
+/// The local cluster's, or that of `RSS_KUBECONFIG`.
+pub(crate) fn kubeconfig() -> Result<PathBuf> {
     match std::env::var_os("RSS_KUBECONFIG") {
         Some(file) => Ok(file.into()),
         None => Ok(Cluster::attach()?.kubeconfig()),

@@ -5,9 +5,11 @@ mod rights;
 
 use anyhow::{Context, Result};
 use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Client;
 use kube::api::{Api, Patch, PatchParams};
-use serde_json::json;
+use serde_json::{from_value, json, to_value};
+use xtask::registry::Registry;
 
 use crate::{manifest, wait};
 use rights::Rights;
@@ -29,6 +31,8 @@ pub struct Installation {
     rights: Rights,
     /// The namespaces it looks after; all, if none.
     looks_after: Vec<String>,
+    /// Where it fetches policies from; from anywhere, if none.
+    registry: Option<Registry>,
 }
 
 // === impl Installation ===
@@ -41,7 +45,14 @@ impl Installation {
             namespace: namespace.to_owned(),
             rights: Rights::Cluster,
             looks_after: looks_after.iter().map(|&name| name.to_owned()).collect(),
+            registry: None,
         }
+    }
+
+    /// The same, trusting the authority of a registry and fetching policies from there alone.
+    #[must_use]
+    pub fn fetching_from(self, registry: &Registry) -> Self {
+        Self { registry: Some(registry.clone()), ..self }
     }
 
     /// The same under another name, so that two can be in one namespace.
@@ -62,7 +73,14 @@ impl Installation {
     /// If the API server refuses, or it does not get ready.
     pub async fn install(&self, replicas: i32) -> Result<()> {
         self.rights.give(&self.client, &self.namespace).await?;
-        let deployment = self.deployment(replicas)?;
+        let mut deployment = self.deployment(replicas)?;
+        if let Some(registry) = &self.registry {
+            let authority: ConfigMap = from_value(registry.authority())?;
+            manifest::apply(&self.namespaced(), &authority).await?;
+            let mut described = to_value(deployment)?;
+            registry.let_in(&mut described);
+            deployment = from_value(described)?;
+        }
         Box::pin(manifest::apply(&self.namespaced(), &deployment)).await?;
         self.until_ready(replicas).await
     }

@@ -28,6 +28,12 @@ impl<'a> Set<'a> {
         Self { space, name: name.to_owned() }
     }
 
+    /// Where it is.
+    #[must_use]
+    pub fn namespace(&self) -> &'a str {
+        &self.space.name
+    }
+
     /// The resources of its kind.
     #[must_use]
     pub fn api(&self) -> Api<ReplicatedStatefulSet> {

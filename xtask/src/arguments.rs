@@ -29,9 +29,12 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Cut the power of three databases while a client writes to them, and watch every row come back.
     ///
-    /// From nothing, on two cores: about 15 minutes the first time, most of it compiling; then one. Needs root,
-    /// unless --context names a cluster. A cluster that it brings up it takes down at the end; ends with 1 if an
-    /// acknowledged row is lost. Processes are killed, the machine goes on: what the kernel holds in memory survives.
+    /// Their policy is pulled from a registry in the cluster. In the last cut operator and registry are killed too, and
+    /// the registry stays away. From nothing, on two cores: about 15 minutes the first time, most of it compiling; then
+    /// two. Needs root, unless --context names a cluster, where the policy comes from a ConfigMap. A cluster that it
+    /// brings up it takes down at the end; ends with 1 if an acknowledged row is lost, another policy decides, or its
+    /// last decision is another one when it is replayed. Processes are killed, the machine goes on: what the kernel
+    /// holds in memory survives.
     Demo(Demo),
     /// Measure speed and size: power cuts under the operator, and under a script that knows the answers.
     ///
@@ -109,7 +112,7 @@ pub(crate) enum Command {
     /// Seconds each; the first database image takes a minute, and operator compiles the operator first.
     /// An image is called what the manifests call it. Writes to the cache and to the nodes.
     Image {
-        /// Which: operator, or a folder under examples with an image.json.
+        /// Which: operator, registry, or a folder under examples with an image.json.
         #[arg(required = true)]
         names: Vec<Recipe>,
         /// Which build of the operator the image holds.

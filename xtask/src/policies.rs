@@ -40,6 +40,12 @@ pub fn write() -> Result<()> {
     Ok(())
 }
 
+/// Build one of them, and the author's tool.
+pub(crate) fn write_one(name: &str) -> Result<()> {
+    install_target()?;
+    run::output(&mut build(&tool()?, &workspace::root(), name)).map(drop)
+}
+
 /// Where `write` puts the component of a policy.
 #[must_use]
 pub fn component(name: &str) -> PathBuf {
@@ -97,10 +103,16 @@ fn names(root: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
+/// Where the author's own tool is, `kubectl-rss`, once one of them was built.
+#[must_use]
+pub fn tool_path() -> PathBuf {
+    workspace::target().join("debug/kubectl-rss")
+}
+
 /// The author's own tool: these policies have no other way to their components than anybody's.
 fn tool() -> Result<PathBuf> {
     run::shown(&mut workspace::cargo(&["build", "--quiet", "--package", "kubectl-rss"]))?;
-    Ok(workspace::target().join("debug/kubectl-rss"))
+    Ok(tool_path())
 }
 
 fn build(tool: &Path, root: &Path, name: &str) -> Command {

@@ -87,10 +87,10 @@ impl Bench {
             progress.step(&format!("image {name}"), |step| place.load(name, self.profile, step))?;
         }
         progress.step("remove what an earlier run left", |_| place.clear())?;
-        progress.step("install the operator", |_| install::operator(place))?;
+        progress.step("install the operator", |_| install::operator(place, None))?;
         let ready = progress.step("start the operator as a process", |_| start::ready(place, &program))?;
         say(out, &ready)?;
-        progress.step("create a set of three databases", |_| set::create(place))?;
+        progress.step("create a set of three databases", |_| set::create(place, None))?;
         progress.step("wait until it is Ready", |step| set::wait_ready(place, step))?;
         progress.step("start a client that writes", |_| writers::start(place))?;
 

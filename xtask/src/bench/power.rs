@@ -36,7 +36,7 @@ pub(super) fn cut(place: &Place, subject: Subject, known: &mut BTreeSet<u64>) ->
     let pods = set::pods(place)?;
     // What is listed first is what was there before; and the client shall be in full swing.
     let before = streams.settle(Duration::from_millis(1500));
-    let moment = cut::cut(place, &pods)?;
+    let moment = cut::cut(place, &pods, &[])?;
     let mut recovery = Recovery::new(moment, pods);
     before.into_iter().for_each(|(at, seen)| recovery.note(at, &seen));
     match subject {

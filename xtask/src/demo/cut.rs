@@ -2,16 +2,14 @@
 //! knew of it in the cluster is taken away.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use rustix::fd::OwnedFd;
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use super::place::{Place, Where};
+use crate::cluster::PodProcess;
 
 /// The database's program.
 const DATABASE: &str = "mariadbd";
@@ -27,39 +25,55 @@ pub(crate) struct Moment {
     pub(crate) deleted: Duration,
 }
 
-/// SIGKILL to the databases of these pods, all at the same time; then every pod is deleted with force.
-pub(crate) fn cut(place: &Place, pods: &BTreeMap<String, String>) -> Result<Moment> {
+/// Pods of one program that go with the databases.
+#[derive(Clone, Debug)]
+pub(crate) struct Others {
+    pub(crate) namespace: String,
+    /// The Deployment that they belong to.
+    pub(crate) deployment: &'static str,
+    /// What their containers run, by the name that Linux shows of it.
+    pub(crate) program: &'static str,
+    /// They do not come back.
+    pub(crate) stay_away: bool,
+    /// The pods, each with its UID.
+    pub(crate) pods: BTreeMap<String, String>,
+}
+
+/// SIGKILL to the databases of these pods, all at the same time, and in the local cluster to the others; then every
+/// pod is deleted with force.
+pub(crate) fn cut(place: &Place, pods: &BTreeMap<String, String>, others: &[Others]) -> Result<Moment> {
     let (at, spread) = match place.cluster {
-        Where::Local { .. } => kill_here(pods)?,
+        Where::Local { .. } => kill_here(pods, others)?,
         Where::Own(_) => kill_through_exec(place, pods)?,
     };
-    let mut words = vec!["delete", "pods", "--force", "--grace-period=0", "--wait=false"];
+    delete(place, place.name, pods)?;
+    let deleted = at.elapsed();
+    for other in others {
+        if other.stay_away {
+            let deployment = format!("deployment/{}", other.deployment);
+            place.kubectl(&["--namespace", &other.namespace, "scale", &deployment, "--replicas=0"])?;
+        }
+        delete(place, &other.namespace, &other.pods)?;
+    }
+    Ok(Moment { at, spread, deleted })
+}
+
+/// One that has gone meanwhile is gone.
+fn delete(place: &Place, namespace: &str, pods: &BTreeMap<String, String>) -> Result<()> {
+    let mut words = vec!["--namespace", namespace, "delete", "pods", "--force", "--grace-period=0"];
+    words.extend(["--wait=false", "--ignore-not-found"]);
     words.extend(pods.keys().map(String::as_str));
-    place.within(&words)?;
-    Ok(Moment { at, spread, deleted: at.elapsed() })
+    place.kubectl(&words).map(drop)
 }
 
 /// The local cluster's containers are processes of this machine.
-fn kill_here(pods: &BTreeMap<String, String>) -> Result<(Instant, Duration)> {
-    let databases =
-        pods.iter().map(|(name, uid)| database(uid).with_context(|| format!("no database in {name}")));
-    let databases = databases.collect::<Result<Vec<_>>>()?;
+fn kill_here(pods: &BTreeMap<String, String>, others: &[Others]) -> Result<(Instant, Duration)> {
+    let others = others.iter().flat_map(|other| other.pods.values().map(|uid| (uid, other.program)));
+    let all = pods.values().map(|uid| (uid, DATABASE)).chain(others);
+    let found = all.map(|(uid, program)| PodProcess::find(uid, program)).collect::<Result<Vec<_>>>()?;
     let at = Instant::now();
-    for database in &databases {
-        pidfd_send_signal(database, Signal::KILL)?;
-    }
+    found.iter().try_for_each(PodProcess::kill)?;
     Ok((at, at.elapsed()))
-}
-
-/// The process in a control group of this pod, held so that its id cannot become another's.
-fn database(uid: &str) -> Option<OwnedFd> {
-    let group = format!("pod{uid}");
-    fs::read_dir("/proc").ok()?.flatten().find_map(|process| {
-        let pid: i32 = process.file_name().to_str()?.parse().ok()?;
-        let held = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
-        let says = |file: &str| fs::read_to_string(process.path().join(file)).ok();
-        (says("comm")?.trim() == DATABASE && says("cgroup")?.contains(&group)).then_some(held)
-    })
 }
 
 /// What waits in each pod for the word.

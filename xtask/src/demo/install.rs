@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
+use super::cut::Others;
 use super::place::Place;
+use crate::registry::Registry;
 use crate::workspace;
 
 /// A definition is served at once; a busy server takes a moment.
@@ -23,8 +25,8 @@ const MANIFESTS: [&str; 6] = [
 ];
 
 /// Install it and wait until it answers. It looks after the demonstration's namespace alone, so that
-/// other sets of the cluster stay with whoever looks after them.
-pub(crate) fn operator(place: &Place) -> Result<()> {
+/// other sets of the cluster stay with whoever looks after them, and fetches policies from this registry.
+pub(crate) fn operator(place: &Place, registry: Option<&Registry>) -> Result<()> {
     let deploy = workspace::root().join("deploy");
     let definition = deploy.join("crd.yaml").display().to_string();
     place.kubectl(&["apply", "--server-side", "--force-conflicts", "-f", &definition])?;
@@ -35,7 +37,12 @@ pub(crate) fn operator(place: &Place) -> Result<()> {
         all.extend(objects(place, &deploy.join(format!("{file}.yaml")), &system)?);
     }
     for object in &mut all {
-        fit(place, object);
+        fit(place, object, registry);
+    }
+    if let Some(registry) = registry {
+        let mut authority = registry.authority();
+        authority["metadata"]["namespace"] = json!(system);
+        all.insert(0, authority);
     }
     // The lease and events in its own namespace, and a lease is all that it needs there.
     place.apply(&all)?;
@@ -68,6 +75,13 @@ pub(crate) fn take_away(place: &Place) -> Result<()> {
     place.kubectl(&[&["--namespace", system.as_str()], gone.as_slice()].concat()).map(drop)
 }
 
+/// Its pods, as they go in a power cut; their Deployment makes new ones.
+pub(crate) fn pods(place: &Place) -> Result<Others> {
+    let namespace = place.system();
+    let pods = place.pods(&namespace, "app.kubernetes.io/name=rss-operator")?;
+    Ok(Others { namespace, deployment: "rss-operator", program: "rss-operator", stay_away: false, pods })
+}
+
 /// The objects of a manifest, in `namespace` where they name none.
 pub(crate) fn objects(place: &Place, file: &Path, namespace: &str) -> Result<Vec<Value>> {
     let file = file.display().to_string();
@@ -77,7 +91,7 @@ pub(crate) fn objects(place: &Place, file: &Path, namespace: &str) -> Result<Vec
     objects.collect::<Result<_, _>>().with_context(|| format!("failed to read {file}"))
 }
 
-fn fit(place: &Place, object: &mut Value) {
+fn fit(place: &Place, object: &mut Value, registry: Option<&Registry>) {
     let kind = object["kind"].as_str().unwrap_or_default().to_owned();
     if kind.starts_with("ClusterRole") {
         object["metadata"]["name"] = json!(place.rights());
@@ -91,6 +105,9 @@ fn fit(place: &Place, object: &mut Value) {
         set_image(place, container);
         if let Some(arguments) = container["args"].as_array_mut() {
             arguments.push(json!(format!("--namespace={}", place.name)));
+        }
+        if let Some(registry) = registry {
+            registry.let_in(object);
         }
     }
 }

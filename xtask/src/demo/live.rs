@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 
 use super::recovery::Recovery;
+use super::seen;
 
 /// What was shown last.
 pub(super) struct View {
@@ -53,12 +54,13 @@ impl View {
 fn block(recovery: &Recovery) -> Vec<String> {
     let members = recovery.members.iter().map(|(name, member)| {
         let now = &member.now;
-        let position = now.standing().map(|position| format!("position {position}")).unwrap_or_default();
+        let position =
+            now.standing().map(|position| format!("position {}", seen::short(position))).unwrap_or_default();
         // A database that is coming up answers that it does not serve.
         let is_starting = now.state == "Failed" && now.waits.contains("under way");
         let state = if is_starting { "Starting" } else { &now.state };
         let what = if now.waits.is_empty() { member.pod } else { &now.waits };
-        format!("{name:<14}  {state:<9}  {position:<16}  {what}")
+        format!("{name:<14}  {state:<9}  {position:<24}  {what}")
     });
     let client = match recovery.first_write {
         Some(at) => format!("writes again since {at:.2} s"),

@@ -1,30 +1,37 @@
 //! The demonstration: three databases lose power while a client writes to them, and come back with
-//! every row that was acknowledged.
+//! every row that was acknowledged; at last also when operator and registry go with them.
 
 pub(crate) mod check;
 pub(crate) mod cut;
+pub(crate) mod decider;
 pub(crate) mod install;
 mod live;
 pub(crate) mod place;
 pub(crate) mod recovery;
+mod replay;
 mod report;
 pub(crate) mod seen;
 pub(crate) mod set;
+pub(crate) mod source;
 pub(crate) mod streams;
 mod text;
 pub(crate) mod writers;
 
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use crate::operator::Profile;
 use crate::own::Own;
+use crate::policies;
 use crate::progress::Progress;
+use cut::Others;
+use decider::Decider;
 use place::Place;
 use recovery::Recovery;
 use report::{Cut, Report};
+use source::Source;
 use streams::Streams;
 
 /// What to show and how.
@@ -33,7 +40,7 @@ pub struct Demo {
     /// Print one JSON object at the end.
     #[arg(long)]
     pub json: bool,
-    /// How many times the power is cut.
+    /// How many times the power of the databases is cut, before it is cut once more with all else.
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub cuts: u32,
     /// Leave everything running, and say how to look around.
@@ -70,35 +77,67 @@ impl Demo {
     }
 
     fn on(self, place: &Place) -> Result<Report> {
-        let mut progress = Progress::new(6 + place.images().len());
+        let (source, mut report) = self.prepare(place)?;
+        let lineage = check::lineage(place)?;
+        let cuts = self.cuts + 1;
+        for number in 1..=cuts {
+            let others = if number == cuts { everything(place, &source)? } else { Vec::new() };
+            let with = others.iter().map(|other| format!(", with {}", other.deployment));
+            eprintln!("\npower cut {number} of {cuts}{}", with.collect::<String>());
+            power_cut(place, number, &others, &lineage, &mut report)?;
+            ensure!(report.is_ready(), "the set did not recover within {} s", PATIENCE.as_secs());
+        }
+        if source.pods(place)?.is_some_and(|registry| !registry.pods.is_empty()) {
+            bail!("the registry is back, so its absence was not shown");
+        }
+        report.conclude(Decider::now(place)?, replay::last_seed(place)?);
+        Ok(report)
+    }
+
+    /// Up to a set that serves, a client that writes to it, and the policy kept for the day of the cut.
+    fn prepare(self, place: &Place) -> Result<(Source, Report)> {
+        let mut progress = Progress::new(9 + place.images().len());
+        progress.step("build the policy, compiled first if it has changed", |_| {
+            policies::write_one(source::POLICY)
+        })?;
         for name in place.images() {
             // Cargo is quiet, and the shipped build takes minutes.
             let hint = if *name == "operator" { ", compiled first if it has changed" } else { "" };
             progress.step(&format!("image {name}{hint}"), |step| place.load(name, self.profile, step))?;
         }
         progress.step("remove what an earlier run left", |_| place.clear())?;
-        progress.step("install the operator", |_| install::operator(place))?;
-        progress.step("create a set of three databases", |_| set::create(place))?;
+        let source =
+            progress.step("bring up where the policy comes from", |step| Source::start(place, step))?;
+        let policy = progress.step(source.words(), |_| source.fill(place))?;
+        progress.step("install the operator", |_| install::operator(place, source.registry()))?;
+        progress.step("create a set of three databases", |_| set::create(place, Some(&policy)))?;
         progress.step("wait until it is Ready", |step| set::wait_ready(place, step))?;
+        let decider =
+            progress.step("wait until its policy is kept in the cluster", |_| decider::wait_kept(place))?;
+        eprintln!("      policy {}", decider.words());
         progress.step("start a client that writes", |_| writers::start(place))?;
-        let mut report = Report::new(place.describe());
-        let lineage = progress.step("look at the history before", |_| check::lineage(place))?;
-        for number in 1..=self.cuts {
-            eprintln!("\npower cut {number} of {}", self.cuts);
-            power_cut(place, number, &lineage, &mut report)?;
-            ensure!(report.is_ready(), "the set did not recover within {} s", PATIENCE.as_secs());
-        }
-        Ok(report)
+        Ok((source, Report::new(place.describe(), decider)))
     }
 }
 
+/// All that is not the databases' and goes with them in the last cut.
+fn everything(place: &Place, source: &Source) -> Result<Vec<Others>> {
+    Ok([install::pods(place)?].into_iter().chain(source.pods(place)?).collect())
+}
+
 /// One cut, the recovery, and the check of all rows that were acknowledged so far.
-fn power_cut(place: &Place, number: u32, lineage: &str, report: &mut Report) -> Result<()> {
+fn power_cut(
+    place: &Place,
+    number: u32,
+    others: &[Others],
+    lineage: &str,
+    report: &mut Report,
+) -> Result<()> {
     let streams = Streams::open(place)?;
     let pods = set::pods(place)?;
     // What is listed first is what was there before; and the client shall be in full swing.
     let before = streams.settle(Duration::from_millis(1500));
-    let cut = cut::cut(place, &pods)?;
+    let cut = cut::cut(place, &pods, others)?;
     eprintln!(
         "  0.0s  SIGKILL to {} databases within {:.0} ms, pods deleted with force at {:.1} s",
         pods.len(),
@@ -119,6 +158,7 @@ fn power_cut(place: &Place, number: u32, lineage: &str, report: &mut Report) -> 
     let acknowledged = writers::acknowledged(place).context("failed to read what the client logged")?;
     report.known.extend(acknowledged);
     let members = check::members(place, &recovery, &report.known)?;
-    report.add(Cut::of(number, &recovery, lineage, members, report.known.len()));
+    let with = others.iter().map(|other| other.deployment).collect();
+    report.add(Cut::of(number, with, &recovery, lineage, members, report.known.len()));
     Ok(())
 }

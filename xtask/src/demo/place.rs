@@ -1,5 +1,6 @@
 //! Where the demonstration runs: the local cluster, or one of the user's own.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -14,7 +15,7 @@ use crate::image::Recipe;
 use crate::operator::Profile;
 use crate::own::Own;
 use crate::progress::{Progress, Step};
-use crate::run;
+use crate::{policies, run};
 
 /// Marks what may be removed by the next run, with the name of the command.
 pub(crate) const MARK: &str = "app.kubernetes.io/part-of";
@@ -89,6 +90,25 @@ impl Place {
         self.kubectl(&[&["--namespace", self.name], words].concat())
     }
 
+    /// Pods by name, each with its UID.
+    pub(crate) fn pods(&self, namespace: &str, label: &str) -> Result<BTreeMap<String, String>> {
+        let query = "jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{\"\\n\"}{end}";
+        let list = self.kubectl(&["--namespace", namespace, "get", "pods", "-l", label, "-o", query])?;
+        let pods = list.lines().filter_map(|line| line.split_once(' '));
+        Ok(pods.map(|(name, uid)| (name.to_owned(), uid.to_owned())).collect())
+    }
+
+    /// The author's tool, told which cluster it is about.
+    pub(crate) fn tool(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(policies::tool_path());
+        command.args(words);
+        match &self.cluster {
+            Where::Local { cluster, .. } => command.arg("--kubeconfig").arg(cluster.kubeconfig()),
+            Where::Own(own) => command.arg("--context").arg(&own.context),
+        };
+        command
+    }
+
     /// Make objects what they are described as.
     pub(crate) fn apply(&self, objects: &[Value]) -> Result<()> {
         let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
@@ -109,7 +129,7 @@ impl Place {
     /// Which images this run makes. On a cluster of the user's own they are there already.
     pub(crate) fn images(&self) -> &'static [&'static str] {
         match self.cluster {
-            Where::Local { .. } => &["galera", "operator"],
+            Where::Local { .. } => &["galera", "operator", "registry"],
             Where::Own(_) => &[],
         }
     }

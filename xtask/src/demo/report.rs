@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Serialize, Serializer};
 
 use super::check::{Checked, Transfer};
+use super::decider::Decider;
 use super::recovery::{Recovery, Track};
+use super::replay::Replayed;
 
 /// A run.
 #[derive(Clone, Debug, Serialize)]
@@ -15,12 +17,18 @@ pub(super) struct Report {
     kind: &'static str,
     /// Where it was.
     pub(super) cluster: String,
+    /// Who decided before the first cut.
+    pub(super) policy: Decider,
     pub(super) cuts: Vec<Cut>,
     /// Rows that were acknowledged in the whole run.
     pub(super) acknowledged: usize,
     /// Those of them that some member has not.
     pub(super) lost: usize,
-    /// No row is lost, and the set is ready.
+    /// The same policy decides after the last.
+    pub(super) policy_kept: bool,
+    /// The last decision who seeds, taken again.
+    pub(super) replay: Option<Replayed>,
+    /// No row is lost, the set is ready, the same policy decides, and its last decision is the same when it is replayed.
     pub(super) ok: bool,
     /// Every row that was acknowledged.
     #[serde(skip)]
@@ -32,6 +40,8 @@ pub(super) struct Report {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Cut {
     number: u32,
+    /// What lost its power with the databases.
+    pub(super) with: Vec<&'static str>,
     pub(super) timeline: Timeline,
     pub(super) seed: Option<Seed>,
     pub(super) members: Vec<Member>,
@@ -110,14 +120,17 @@ impl Serialize for Time {
 // === impl Report ===
 
 impl Report {
-    pub(super) fn new(cluster: String) -> Self {
+    pub(super) fn new(cluster: String, policy: Decider) -> Self {
         Self {
             api_version: "demo.rss/v1",
             kind: "PowerCuts",
             cluster,
+            policy,
             cuts: Vec::new(),
             acknowledged: 0,
             lost: 0,
+            policy_kept: true,
+            replay: None,
             ok: true,
             known: BTreeSet::new(),
         }
@@ -131,6 +144,13 @@ impl Report {
         self.ok = self.lost == 0 && self.is_ready();
     }
 
+    /// What is known only at the end: who decides now, and what came of the replay.
+    pub(super) fn conclude(&mut self, decider: Option<Decider>, replay: Replayed) {
+        self.policy_kept = decider.as_ref() == Some(&self.policy);
+        self.ok &= self.policy_kept && replay.is_same();
+        self.replay = Some(replay);
+    }
+
     /// The set came back after the last cut.
     pub(super) fn is_ready(&self) -> bool {
         self.cuts.last().is_none_or(|cut| cut.timeline.ready.is_some())
@@ -142,6 +162,7 @@ impl Report {
 impl Cut {
     pub(super) fn of(
         number: u32,
+        with: Vec<&'static str>,
         recovery: &Recovery,
         before: &str,
         checked: Vec<Checked>,
@@ -153,6 +174,7 @@ impl Cut {
             checked.into_iter().filter_map(|one| Some(Member::of(recovery.members.get(&one.pod)?, one)));
         Self {
             number,
+            with,
             timeline: Timeline::of(recovery),
             seed: recovery.seed.clone().map(|(_, pod, why)| Seed { pod, why }),
             members: members.collect(),

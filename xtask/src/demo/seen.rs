@@ -30,6 +30,15 @@ impl Member {
     }
 }
 
+/// A position for people: of its histories the first characters do to tell them apart.
+pub(crate) fn short(position: &str) -> String {
+    let one = |part: &str| match part.split_once(':') {
+        Some((history, numbers)) => format!("{}:{numbers}", history.chars().take(8).collect::<String>()),
+        None => part.to_owned(),
+    };
+    position.split(',').map(one).collect::<Vec<_>>().join(",")
+}
+
 /// A member by its name.
 pub(crate) fn member(set: &Value, name: &str) -> Member {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -60,7 +69,8 @@ pub(crate) fn operator(set: &Value) -> String {
     if said.is_empty() { "nothing is left to do".to_owned() } else { said.join("; ") }
 }
 
-fn condition<'a>(set: &'a Value, kind: &str) -> Option<&'a Value> {
+/// A condition by its type.
+pub(crate) fn condition<'a>(set: &'a Value, kind: &str) -> Option<&'a Value> {
     set["status"]["conditions"].as_array()?.iter().find(|condition| condition["type"] == kind)
 }
 
@@ -83,6 +93,12 @@ mod tests {
         for bound in ["at least 4711", "4711 before its last start", ""] {
             assert_eq!(standing(bound), None);
         }
+    }
+
+    #[test]
+    fn a_history_is_told_by_its_first_characters() {
+        let whole = "6f9ad2e0-c5f1-11f0-8d4a-0a1b2c3d4e5f:0-4711";
+        assert_eq!((short(whole).as_str(), short("4711").as_str()), ("6f9ad2e0:0-4711", "4711"));
     }
 
     #[test]

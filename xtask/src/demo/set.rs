@@ -17,22 +17,31 @@ pub(crate) const SET: &str = "galera";
 /// Of images, schedules and the first member's new database.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Apply the example.
-pub(crate) fn create(place: &Place) -> Result<()> {
+/// Apply the example, with this `spec.policy`; without one the operator's own decides.
+pub(crate) fn create(place: &Place, policy: Option<&Value>) -> Result<()> {
     let file = workspace::root().join("examples/galera/cluster.yaml");
     let mut all = objects(place, &file, place.name)?;
     // By pointer: an index would add what is missing.
     for container in all.iter_mut().filter_map(|object| object.pointer_mut("/spec/pod/containers/0")) {
         set_image(place, container);
     }
+    if let Some(policy) = policy {
+        let sets = all.iter_mut().filter(|object| object["kind"] == "ReplicatedStatefulSet");
+        sets.for_each(|set| set["spec"]["policy"] = policy.clone());
+    }
     place.apply(&all)
+}
+
+/// The resource as it is now.
+pub(crate) fn get(place: &Place) -> Result<Value> {
+    Ok(serde_json::from_str(&place.within(&["get", "rss", SET, "-o", "json"])?)?)
 }
 
 /// Wait until every member serves; say from time to time what the operator waits for.
 pub(crate) fn wait_ready(place: &Place, step: &mut Step) -> Result<()> {
     let begun = Instant::now();
     loop {
-        let set: Value = serde_json::from_str(&place.within(&["get", "rss", SET, "-o", "json"])?)?;
+        let set = get(place)?;
         if seen::is_ready(&set) {
             return Ok(());
         }
@@ -46,10 +55,7 @@ pub(crate) fn wait_ready(place: &Place, step: &mut Step) -> Result<()> {
 
 /// The members' pods by name, each with its UID.
 pub(crate) fn pods(place: &Place) -> Result<BTreeMap<String, String>> {
-    let query = "jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{\"\\n\"}{end}";
-    let list = place.within(&["get", "pods", "-l", &format!("app={SET}"), "-o", query])?;
-    let pods: BTreeMap<_, _> =
-        list.lines().filter_map(|l| l.split_once(' ')).map(|(n, u)| (n.to_owned(), u.to_owned())).collect();
+    let pods = place.pods(place.name, &format!("app={SET}"))?;
     pods.first_key_value().context("the set has no pods")?;
     Ok(pods)
 }

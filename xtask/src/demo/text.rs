@@ -3,12 +3,19 @@
 use std::fmt::Write;
 
 use super::report::{Cut, Report, Time};
+use super::seen;
 
 /// All cuts, and the sum.
 pub(super) fn of(report: &Report) -> String {
     let mut text = String::new();
     for cut in &report.cuts {
         write_cut(&mut text, cut);
+    }
+    let changed = if report.policy_kept { "before and after" } else { "before, and ANOTHER AFTER" };
+    // Writing to a string does not fail.
+    writeln!(text, "policy {changed}: {}", report.policy.words()).ok();
+    if let Some(replay) = &report.replay {
+        writeln!(text, "{}", replay.words()).ok();
     }
     let verdict = if report.ok { "the set is Ready and no acknowledged row is lost" } else { "FAILED" };
     let (cuts, known, lost) = (report.cuts.len(), report.acknowledged, report.lost);
@@ -20,6 +27,9 @@ fn write_cut(text: &mut String, cut: &Cut) {
     let mut moments = moments(cut);
     moments.sort_by(|(a, _), (b, _)| a.0.total_cmp(&b.0));
     let mut before = 0.0;
+    if !cut.with.is_empty() {
+        write!(text, "\nwith the databases: {}", cut.with.join(", ")).ok();
+    }
     text.push_str("\n   after  seconds\n");
     for (Time(at), what) in moments {
         // Writing to a string does not fail.
@@ -65,6 +75,8 @@ fn moments(cut: &Cut) -> Vec<(Time, String)> {
 }
 
 fn positions(cut: &Cut) -> String {
-    let position = |member: &super::report::Member| member.position.clone().unwrap_or_else(|| "?".to_owned());
+    let position = |member: &super::report::Member| {
+        member.position.as_deref().map_or_else(|| "?".to_owned(), seen::short)
+    };
     cut.members.iter().map(position).collect::<Vec<_>>().join(", ")
 }

@@ -12,7 +12,7 @@ use super::example::{self, Example};
 use super::{Config, Entry, Image, Layer, layer};
 use crate::operator::{self, Profile};
 use crate::progress::Step;
-use crate::{run, workspace};
+use crate::{registry, run, workspace};
 
 /// An image the project knows how to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,7 @@ pub struct Recipe {
 enum Contents {
     Operator,
     Busybox,
+    Registry,
     Example(Example),
 }
 
@@ -33,7 +34,7 @@ enum Contents {
 impl FromStr for Recipe {
     type Err = String;
 
-    /// `operator`, `busybox`, or a folder under `examples`. The manifests there say what the image is called.
+    /// `operator`, `busybox`, `registry`, or a folder under `examples`. The manifests there say what the image is called.
     fn from_str(name: &str) -> Result<Self, String> {
         let root = workspace::root();
         let folder = root.join("examples").join(name);
@@ -41,6 +42,7 @@ impl FromStr for Recipe {
             "operator" => {
                 image_in(&root.join("deploy/deployment.yaml")).map(|image| (image, Contents::Operator))
             }
+            registry::NAME => Ok((registry::IMAGE.to_owned(), Contents::Registry)),
             "busybox" => Ok(("localhost/rss/busybox:dev".to_owned(), Contents::Busybox)),
             _ if !folder.join(example::FILE).is_file() => return Err(format!("there are {}", known())),
             _ => image_in(&folder.join("cluster.yaml"))
@@ -70,6 +72,7 @@ impl Recipe {
                 (Base::Empty, installed(profile)?)
             }
             Contents::Busybox => (Base::Busybox, Vec::new()),
+            Contents::Registry => return registry::image(step),
             Contents::Example(example) => {
                 config.arguments.clone_from(&example.command);
                 (example.base, example.entries(step)?)
@@ -89,7 +92,7 @@ fn known() -> String {
     let folders = fs::read_dir(workspace::root().join("examples")).into_iter().flatten().flatten();
     let examples = folders.filter(|folder| folder.path().join(example::FILE).is_file());
     let mut names: Vec<_> = examples.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
-    names.extend(["operator", "busybox"].map(str::to_owned));
+    names.extend(["operator", "busybox", registry::NAME].map(str::to_owned));
     names.sort();
     names.join(", ")
 }

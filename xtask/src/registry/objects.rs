@@ -2,57 +2,49 @@
 
 use serde_json::{Value, json};
 
-use super::{ADDRESS, NAME, NAMESPACE, PORT, folder};
-use crate::image::Image;
+use super::program::{IMAGE, revision};
+use super::{NAME, NAMESPACE, PORT, folder};
 
 pub(super) fn namespace() -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
 }
 
-/// Deployment and service; the Secret is made once and not changed.
-pub(super) fn all(image: &Image) -> Value {
-    json!({"apiVersion": "v1", "kind": "List", "items": [service(), deployment(image)]})
-}
-
-fn service() -> Value {
+/// It comes first, for its address; the Secret is made for that once and not changed.
+pub(super) fn service() -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": {"name": NAME, "namespace": NAMESPACE},
-        "spec": {
-            "clusterIP": ADDRESS,
-            "selector": {"app": NAME},
-            "ports": [{"port": PORT, "targetPort": PORT}],
-        },
+        "metadata": {"name": NAME},
+        "spec": {"selector": {"app": NAME}, "ports": [{"port": PORT, "targetPort": PORT}]},
     })
 }
 
 /// One at a time: two would write the same files.
-fn deployment(image: &Image) -> Value {
+pub(super) fn deployment(namespace: &str) -> Value {
     json!({
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": {"name": NAME, "namespace": NAMESPACE},
+        "metadata": {"name": NAME},
         "spec": {
             "replicas": 1,
             "strategy": {"type": "Recreate"},
             "selector": {"matchLabels": {"app": NAME}},
             "template": {
                 // The image's name stays the same when it changes.
-                "metadata": {"labels": {"app": NAME}, "annotations": {"image": image.digest()}},
-                "spec": pod(image),
+                "metadata": {"labels": {"app": NAME}, "annotations": {"program": revision()}},
+                "spec": pod(namespace),
             },
         },
     })
 }
 
-fn pod(image: &Image) -> Value {
+fn pod(namespace: &str) -> Value {
     json!({
         "automountServiceAccountToken": false,
         "terminationGracePeriodSeconds": 5,
         "containers": [{
             "name": NAME,
-            "image": image.name,
+            "image": IMAGE,
             "imagePullPolicy": "Never",
             "args": ["serve", "/etc/registry/config.yml"],
             // It would send traces to a collector that is not there.
@@ -65,12 +57,12 @@ fn pod(image: &Image) -> Value {
             "securityContext": {"allowPrivilegeEscalation": false, "capabilities": {"drop": ["ALL"]}},
             "volumeMounts": [
                 {"name": "config", "mountPath": "/etc/registry", "readOnly": true},
-                {"name": "images", "mountPath": folder()},
+                {"name": "images", "mountPath": folder(namespace)},
             ],
         }],
         "volumes": [
             {"name": "config", "secret": {"secretName": NAME}},
-            {"name": "images", "hostPath": {"path": folder(), "type": "DirectoryOrCreate"}},
+            {"name": "images", "hostPath": {"path": folder(namespace), "type": "DirectoryOrCreate"}},
         ],
     })
 }

@@ -8,11 +8,11 @@ use anyhow::{Context, Result, ensure};
 
 use super::NAME;
 use crate::go::Program;
-use crate::image::{Config, Entry, Image, Layer};
+use crate::image::{Config, Entry, Image, Layer, digest};
 use crate::progress::Step;
 
 /// The version is that in `go.mod`.
-const IMAGE: &str = "registry:3.0.0";
+pub(crate) const IMAGE: &str = "registry:3.0.0";
 
 const PROGRAM: Program = Program {
     name: "registry",
@@ -26,10 +26,16 @@ const PROGRAM: Program = Program {
 };
 
 /// The program alone: it needs no library.
-pub(super) fn image(step: &mut Step) -> Result<Image> {
+pub(crate) fn image(step: &mut Step) -> Result<Image> {
     let program = PROGRAM.build(step)?;
     let layer = Layer::of(vec![Entry::folder("tmp", 0o1777), Entry::file(NAME, 0o755, &program)])?;
     Image::of(IMAGE, &[layer], &Config { entrypoint: vec![format!("/{NAME}")], ..Config::default() })
+}
+
+/// Another one whenever the program is another.
+pub(super) fn revision() -> String {
+    let sources = PROGRAM.sources.iter().map(|(_, text)| *text).collect::<String>();
+    digest::of(sources.as_bytes())
 }
 
 /// The line of a file of passwords, as the program itself makes it.

@@ -11,10 +11,12 @@ use crate::{policies, run, workspace};
 
 /// Three for the members of a set, and two that may be lost or wait.
 const NODES: u8 = 5;
-const IMAGES: [&str; 3] = ["dummy", "galera", "operator"];
+const IMAGES: [&str; 4] = ["dummy", "galera", "operator", "registry"];
 /// Tests that can share a cluster with anything, and those that cannot.
 const SETS: &str = "sets";
 const ALONE: &str = "alone";
+/// Those of `sets` that need the local cluster's registry.
+const WITH_REGISTRY: &str = "policies::";
 /// Tests mostly wait: more at a time than there are cores, and fewer than would starve the databases.
 const THREADS: &str = "--test-threads=3";
 
@@ -36,13 +38,20 @@ pub(super) fn run(keep: bool) -> Result<()> {
 /// The same in a cluster of the user's own, where the images are already, without what would harm it.
 pub(super) fn run_on(own: &Own) -> Result<()> {
     compile()?;
-    let left_out =
-        run::output(&mut workspace::cargo(&["test", "--package", "e2e", "--test", ALONE, "--", "--list"]))?;
+    let list = |words: &[&str]| {
+        let list = [&["test", "--package", "e2e", "--test"], words, &["--list"]].concat();
+        run::output(&mut workspace::cargo(&list)).map(|list| indented(&list))
+    };
     eprintln!(
         "left out, for they reach for the nodes themselves or look after all namespaces:\n{}",
-        indented(&left_out)
+        list(&[ALONE, "--"])?
     );
-    let mut tests = workspace::cargo(&["test", "--package", "e2e", "--lib", "--test", SETS, "--", THREADS]);
+    eprintln!(
+        "and, for they take the local cluster's registry away:\n{}",
+        list(&[SETS, WITH_REGISTRY, "--"])?
+    );
+    let words = ["--lib", "--test", SETS, "--", THREADS, "--skip", WITH_REGISTRY];
+    let mut tests = workspace::cargo(&[&["test", "--package", "e2e"], words.as_slice()].concat());
     tests.env_remove("RSS_KUBECONFIG").env("RSS_CONTEXT", &own.context);
     tests.env("RSS_IMAGE_PREFIX", own.image_prefix.as_deref().unwrap_or_default());
     run::shown(&mut tests)

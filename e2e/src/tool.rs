@@ -1,0 +1,62 @@
+//! `kubectl-rss`, as people run it.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+use xtask::policies;
+
+use crate::{Set, cluster};
+
+/// Runs it, however that ends.
+///
+/// # Errors
+/// If it cannot be started.
+pub async fn run(mut command: Command) -> Result<Output> {
+    let output = tokio::task::spawn_blocking(move || command.output()).await?;
+    output.context("failed to start kubectl-rss: cargo xtask policies builds it")
+}
+
+/// What it printed, if it succeeded.
+///
+/// # Errors
+/// If it did not; with what it said.
+pub async fn said(command: Command) -> Result<String> {
+    let output = run(command).await?;
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(output.status.success(), "kubectl-rss: {}: {told}", output.status);
+    Ok(String::from_utf8(output.stdout)?.trim_end().to_owned())
+}
+
+/// What it said, if it ended with 1.
+///
+/// # Errors
+/// If it ended otherwise.
+pub async fn refused(command: Command) -> Result<String> {
+    let output = run(command).await?;
+    ensure!(output.status.code() == Some(1), "kubectl-rss: {}", output.status);
+    Ok(String::from_utf8(output.stderr)?)
+}
+
+/// `kubectl rss decisions`: the records of a set, oldest first.
+///
+/// # Errors
+/// If it fails.
+pub async fn decisions(set: &Set<'_>) -> Result<Vec<Value>> {
+    let mut command = Command::new(policies::tool_path());
+    command.args(["decisions", &set.name, "--namespace", set.namespace(), "-o", "json"]);
+    command.arg("--kubeconfig").arg(cluster::kubeconfig()?);
+    Ok(serde_json::from_str(&said(command).await?)?)
+}
+
+/// `kubectl rss policy replay` of a file of records, beside which the component lies: what came of each.
+///
+/// # Errors
+/// If it fails, or a decision is another one now.
+pub async fn replay(records: &Path) -> Result<Vec<Value>> {
+    let mut command = Command::new(policies::tool_path());
+    command.args(["policy", "replay", "-o", "json"]).arg(records);
+    let mut report: Value = serde_json::from_str(&said(command).await?)?;
+    serde_json::from_value(report["records"].take()).context("the report has no records")
+}
