@@ -47,7 +47,8 @@ pub async fn decisions(set: &Set<'_>) -> Result<Vec<Value>> {
     let mut command = Command::new(policies::tool_path());
     command.args(["decisions", &set.name, "--namespace", set.namespace(), "-o", "json"]);
     command.arg("--kubeconfig").arg(cluster::kubeconfig()?);
-    Ok(serde_json::from_str(&said(command).await?)?)
+    let mut told: Value = serde_json::from_str(&said(command).await?)?;
+    serde_json::from_value(told["decisions"].take()).context("it has no decisions")
 }
 
 /// `kubectl rss policy replay` of a file of records, beside which the component lies: what came of each.

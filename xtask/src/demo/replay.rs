@@ -70,7 +70,8 @@ impl Replayed {
 /// Replay the last seed that is recorded.
 pub(super) fn last_seed(place: &Place) -> Result<Replayed> {
     let words = ["decisions", SET, "--namespace", place.name, "-o", "json"];
-    let records: Vec<Value> = serde_json::from_str(&run::output(&mut place.tool(&words))?)?;
+    let told: Value = serde_json::from_str(&run::output(&mut place.tool(&words))?)?;
+    let records = told["decisions"].as_array().context("the tool tells of no decisions")?;
     let is_seed =
         |record: &&Value| record["interface"].as_str().is_some_and(|name| name.starts_with("seed@"));
     let seed = records.iter().rev().find(is_seed).context("no seed is recorded")?;
