@@ -15,6 +15,7 @@ mod difference;
 mod explain;
 mod inspect;
 mod login;
+mod module;
 mod new;
 mod output;
 mod progress;
@@ -82,6 +83,9 @@ fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCo
     match command {
         PolicyCommand::New { name, folder } => output::answer(&new::create(&name, folder)?, output),
         PolicyCommand::Build { folder } => output::answer(&build::build(&folder)?, output),
+        PolicyCommand::Component { module, out } => {
+            output::answer(&module::component(&module, &out)?, output)
+        }
         PolicyCommand::Inspect { component, access } => {
             output::verdict(&inspect::inspect(&component, &access)?, output)
         }

@@ -52,12 +52,12 @@ pub(crate) fn test(folder: &Path) -> Result<Report> {
     let fixtures = load(folder)?;
     let native = cargo::test(&policy)?;
     let built = build::of(policy)?;
-    let component = Candidate::read(&built.path)?.load()?;
+    let component = Candidate::read(&built.component.path)?.load()?;
     let ask_all = || fixtures.iter().map(|fixture| Tested::of(fixture, &component)).collect();
     let fixtures: Vec<Tested> = progress::told("asking", ask_all);
     let passed = native && fixtures.iter().all(|one| one.wrong.is_none());
     let fuel = fixtures.iter().filter_map(|one| one.fuel).max().unwrap_or_default();
-    Ok(Report { passed, native, component: built.path, fixtures, fuel })
+    Ok(Report { passed, native, component: built.component.path, fixtures, fuel })
 }
 
 fn load(folder: &Path) -> Result<Vec<Fixture>> {

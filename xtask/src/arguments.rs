@@ -69,7 +69,8 @@ pub(crate) enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Build the components of the policies in policies, into target/policies, and try each as the operator does.
+    /// Build the components of the policies in policies and of those in examples, into target/policies, and try each as
+    /// the operator does.
     ///
     /// The first time it takes as long as the operator compiles, whose code the tool that builds them is linked with.
     /// Writes nothing but target.

@@ -1,4 +1,7 @@
-//! The components of the policies in `policies/`, and the proof that their bytes depend on the source alone.
+//! The components of the policies of this repository, and the proof that their bytes depend on the source alone.
+
+mod source;
+mod tools;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,43 +10,49 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::{run, workspace};
+use source::Source;
+pub(crate) use tools::{install, install_target};
 
-/// What policies are compiled for.
-const TARGET: &str = "wasm32-unknown-unknown";
-
-/// Adds to the toolchain what compiles policies, where it is missing.
-///
-/// # Errors
-/// If rustup does not add it.
-pub(crate) fn install_target() -> Result<()> {
-    let mut rustc = Command::new("rustc");
-    rustc.args(["--print", "target-libdir", "--target", TARGET]).current_dir(workspace::root());
-    if run::output(&mut rustc).is_ok_and(|folder| Path::new(folder.trim()).is_dir()) {
-        return Ok(());
-    }
-    let mut rustup = Command::new("rustup");
-    rustup.args(["target", "add", TARGET]).current_dir(workspace::root());
-    run::shown(&mut rustup).with_context(|| format!("the toolchain has no {TARGET}, and rustup adds none"))
-}
+/// The most bytes that a policy of this repository may have. The host takes more; what grows beyond this has got
+/// something that it does not need.
+const SIZE: u64 = 150 << 10;
 
 /// Build them all into `target/policies`, say what came out, and try each as the operator does before it decides.
 ///
 /// # Errors
-/// If one does not compile, makes no component, or does not conform.
+/// If one does not compile, makes no component, does not conform, answers a fixture wrongly, or is too large.
 pub fn write() -> Result<()> {
-    install_target()?;
-    let tool = tool()?;
-    for name in names(&workspace::root())? {
-        run::shown(&mut build(&tool, &workspace::root(), &name))?;
-        run::shown(Command::new(&tool).args(["policy", "conform"]).arg(component(&name)))?;
+    install()?;
+    let (tool, root) = (tool()?, workspace::root());
+    for policy in Source::all(&root)? {
+        let component = component(&policy.name);
+        run::shown(&mut policy.build(&tool, &root, &component))?;
+        run::shown(Command::new(&tool).args(["policy", "conform"]).arg(&component))?;
+        if let Some(fixtures) = policy.fixtures(&root) {
+            run::shown(
+                Command::new(&tool).args(["policy", "replay"]).arg(fixtures).arg("--with").arg(&component),
+            )?;
+        }
+        let size = fs::metadata(&component)
+            .with_context(|| format!("failed to look at {}", component.display()))?
+            .len();
+        if size > SIZE {
+            bail!("{} has {size} bytes; of a policy of this repository {SIZE} are enough", policy.name);
+        }
     }
     Ok(())
 }
 
-/// Build one of them, and the author's tool.
+/// Build one of those in Rust, and the author's tool.
+///
+/// # Errors
+/// If there is none of that name, or it does not compile.
 pub(crate) fn write_one(name: &str) -> Result<()> {
     install_target()?;
-    run::output(&mut build(&tool()?, &workspace::root(), name)).map(drop)
+    let (tool, root) = (tool()?, workspace::root());
+    let policy = Source::all(&root)?.into_iter().find(|policy| policy.name == name);
+    let policy = policy.with_context(|| format!("there is no policy {name}"))?;
+    run::output(&mut policy.build(&tool, &root, &component(name))).map(drop)
 }
 
 /// Where `write` puts the component of a policy.
@@ -73,34 +82,15 @@ fn differing(copy: &Path) -> Result<Vec<String>> {
     copy_source(copy)?;
     let tool = tool()?;
     let mut differing = Vec::new();
-    for name in names(copy)? {
-        run::shown(build(&tool, copy, &name).env_remove("CARGO_TARGET_DIR"))?;
-        let component = |target: PathBuf| {
-            let file = target.join("policies").join(format!("{name}.wasm"));
-            fs::read(&file).with_context(|| format!("failed to read {}", file.display()))
-        };
-        if component(copy.join("target"))? != component(workspace::target())? {
-            differing.push(name);
+    for policy in Source::all(copy)? {
+        let twin = copy.join("target/policies").join(format!("{}.wasm", policy.name));
+        run::shown(policy.build(&tool, copy, &twin).env_remove("CARGO_TARGET_DIR"))?;
+        let read = |file: &Path| fs::read(file).with_context(|| format!("failed to read {}", file.display()));
+        if read(&twin)? != read(&component(&policy.name))? {
+            differing.push(policy.name);
         }
     }
     Ok(differing)
-}
-
-/// The folders of `policies` that make a component.
-fn names(root: &Path) -> Result<Vec<String>> {
-    let folder = root.join("policies");
-    let entries =
-        fs::read_dir(&folder).with_context(|| format!("failed to look into {}", folder.display()))?;
-    let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry?;
-        let manifest = fs::read_to_string(entry.path().join("Cargo.toml")).unwrap_or_default();
-        if manifest.contains("\"cdylib\"") {
-            names.push(entry.file_name().to_string_lossy().into_owned());
-        }
-    }
-    names.sort();
-    Ok(names)
 }
 
 /// Where the author's own tool is, `kubectl-rss`, once one of them was built.
@@ -113,12 +103,6 @@ pub fn tool_path() -> PathBuf {
 fn tool() -> Result<PathBuf> {
     run::shown(&mut workspace::cargo(&["build", "--quiet", "--package", "kubectl-rss"]))?;
     Ok(tool_path())
-}
-
-fn build(tool: &Path, root: &Path, name: &str) -> Command {
-    let mut command = Command::new(tool);
-    command.args(["policy", "build"]).arg(root.join("policies").join(name)).current_dir(root);
-    command
 }
 
 /// The files that git keeps or would keep, as they are.

@@ -37,6 +37,17 @@ pub(crate) enum PolicyCommand {
         #[arg(default_value = ".")]
         folder: PathBuf,
     },
+    /// Make the component of a policy from the module that a compiler of any language made.
+    ///
+    /// The module imports nothing and exports cabi_realloc, its memory, and the functions of each interface by which it
+    /// decides, under their names in the canonical ABI, such as clusterlabs:policy/seed@0.1.0#choose. All else is in
+    /// the contract, which this program has. A module with bindings of wit-bindgen tells its types by itself.
+    Component {
+        /// The module, as the linker made it.
+        module: PathBuf,
+        /// Where the component is written.
+        out: PathBuf,
+    },
     /// Show what a component is: name, version, interfaces, settings, size, digest, and whether the operator takes it.
     ///
     /// It is looked at as the operator does, and started once within the operator's bounds. Of one that the operator

@@ -13,6 +13,7 @@ mod operators;
 mod outage;
 mod people;
 mod policies;
+mod policy_in_c;
 mod processes;
 mod rollout;
 mod secondaries;

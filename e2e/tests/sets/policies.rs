@@ -21,10 +21,10 @@ use serde_json::{Value, from_value, json};
 use xtask::policies::component;
 use xtask::registry::{Person, Registry};
 
-const KEY: &str = "policy.wasm";
+pub(crate) const KEY: &str = "policy.wasm";
 
 /// A policy in a ConfigMap, as `kubectl create configmap --from-file` makes it.
-fn config_map(name: &str, component: Vec<u8>) -> ConfigMap {
+pub(crate) fn config_map(name: &str, component: Vec<u8>) -> ConfigMap {
     ConfigMap {
         metadata: ObjectMeta { name: Some(name.to_owned()), ..ObjectMeta::default() },
         binary_data: Some([(KEY.to_owned(), ByteString(component))].into()),
@@ -40,7 +40,7 @@ async fn until_pulled(set: &Set<'_>) -> Result<PolicyStatus> {
 }
 
 /// The last seed that is recorded, as the command line tool prints it.
-async fn last_seed(set: &Set<'_>) -> Result<Value> {
+pub(crate) async fn last_seed(set: &Set<'_>) -> Result<Value> {
     let decisions = tool::decisions(set).await?.into_iter().rev();
     let mut seeds = decisions.filter(|one| one["interface"] == "seed@0.1.0");
     seeds.next().context("no seed is recorded")

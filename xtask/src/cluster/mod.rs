@@ -10,7 +10,7 @@ mod lock;
 mod network;
 mod node;
 mod node_config;
-mod packages;
+pub(crate) mod packages;
 mod pod_process;
 mod prerequisites;
 mod process;

@@ -35,25 +35,33 @@ struct NoServices {
     saved: Option<PathBuf>,
 }
 
-/// Install what is missing.
+/// Install what of the cluster's packages is missing.
 pub(crate) fn install(step: &mut Step) -> Result<()> {
     let missing: Vec<_> = PACKAGES.into_iter().filter(|package| !is_installed(package)).collect();
     if missing.is_empty() {
         return Ok(());
     }
+    step.note(|| format!("installing {}", missing.join(" ")));
+    add(&missing)
+}
+
+/// Install packages, none of whose services is started.
+///
+/// # Errors
+/// If this is no Debian, there are no rights to, or the archive does not have them.
+pub(crate) fn add(missing: &[&str]) -> Result<()> {
     if run::find("apt-get").is_none() {
         bail!(
             "this machine has no apt-get: install yourself what these Debian packages hold: {}",
             missing.join(" ")
         );
     }
-    prerequisites::check_root()?;
+    prerequisites::check_root().with_context(|| format!("cannot install {}", missing.join(" ")))?;
     let guard = NoServices::install()?;
-    step.note(|| format!("installing {}", missing.join(" ")));
-    let installed = apt_install(&missing).or_else(|_| {
+    let installed = apt_install(missing).or_else(|_| {
         // Package lists that are missing or older than the archive look the same: fetch them, try again.
         apt(&["update"])?;
-        apt_install(&missing)
+        apt_install(missing)
     });
     drop(guard);
     if missing.contains(&"containerd") && Path::new("/run/systemd/system").is_dir() {

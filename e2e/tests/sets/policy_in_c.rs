@@ -1,0 +1,60 @@
+//! A policy in another language than the operator's: examples/policy-in-c.
+
+use std::fs;
+
+use anyhow::{Context, Result, ensure};
+use e2e::{manifest, tool, with_namespace};
+use operator::policy::Digest;
+use serde_json::{Value, json};
+
+use crate::outage::recovered;
+use crate::policies::{KEY, config_map, last_seed};
+
+/// What the dummy's members print, as lines KEY=VALUE: the higher its ordinal, the more a member is preferred.
+const SEQUENCE: &str = "n=$(/sequence.sh) && echo position=$n && echo priority=${HOSTNAME##*-}";
+
+/// The dummy, with that policy and an output that no other policy here reads.
+fn decided_in_c(set: &mut Value) {
+    set["spec"]["policy"] = json!({"configMap": {"name": "policy-in-c", "key": KEY}});
+    set["spec"]["pod"]["commands"]["sequence"]["command"] = json!(["sh", "-c", SEQUENCE]);
+}
+
+/// Takes the decision again, without the cluster.
+async fn is_the_same(name: &str, seed: &Value, component: &[u8]) -> Result<()> {
+    let folder = std::env::temp_dir().join(format!("rss-{name}"));
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("policy.wasm"), component)?;
+    fs::write(folder.join("seed.json"), seed.to_string())?;
+    let replayed = tool::replay(&folder.join("seed.json")).await;
+    fs::remove_dir_all(&folder)?;
+    let replayed = replayed?;
+    ensure!(replayed.len() == 1 && replayed[0]["identical"] == true, "{replayed:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_policy_written_in_c_picks_the_seed_by_its_own_rule_and_says_why() -> Result<()> {
+    with_namespace(async |space| {
+        let component =
+            fs::read(xtask::policies::component("policy-in-c")).context("cargo xtask policies")?;
+        manifest::apply(&space.all(), &config_map("policy-in-c", component.clone())).await?;
+        let set = space.running_as("dummy/cluster", decided_in_c).await?;
+        let number = set.write_to_all(3).await?;
+        let epoch = set.status().await?.epoch;
+        set.cut_power(3).await?;
+        recovered(&set, 3, epoch, number).await?;
+
+        let seed = last_seed(&set).await?;
+        ensure!(seed["policy"]["digest"] == json!(Digest::of(&component)), "decided by {}", seed["policy"]);
+        // The policy that is part of the operator would take the lowest ordinal of these equals.
+        ensure!(seed["answer"]["proposal"] == json!({"replica": "rss-dummy-2"}), "{}", seed["answer"]);
+        let why = format!("position={number}, and of the members that hold as much, 3 in all");
+        ensure!(
+            seed["answer"]["why"].as_str().is_some_and(|said| said.starts_with(&why)),
+            "{}",
+            seed["answer"]
+        );
+        is_the_same(&space.name, &seed, &component).await
+    })
+    .await
+}
