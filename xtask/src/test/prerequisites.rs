@@ -26,6 +26,9 @@ pub(super) fn check(stages: &[Stage], own: Option<&Own>) -> Result<()> {
     if stages.contains(&Stage::Unit) {
         policies::install_target()?;
     }
+    if stages.contains(&Stage::Policies) || stages.contains(&Stage::E2e) {
+        policies::install()?;
+    }
     if stages.contains(&Stage::E2e) {
         let checked = own.map_or_else(cluster::check, Own::check);
         checked.context("stage e2e cannot run here; without it: cargo xtask test --skip e2e")?;

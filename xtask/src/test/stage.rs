@@ -5,7 +5,7 @@ use clap::ValueEnum;
 
 use super::{deny, e2e, tree};
 use crate::own::Own;
-use crate::{generate, run, workspace};
+use crate::{generate, policies, run, workspace};
 
 /// A part of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -20,6 +20,8 @@ pub enum Stage {
     Deny,
     /// Generated files are what would be generated.
     Generated,
+    /// Policies have the same bytes wherever they are built, conform, and are small.
+    Policies,
     /// Tests of every crate, and of the examples in their documentation.
     Unit,
     /// All small worlds, and stories of large ones.
@@ -32,12 +34,13 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Format,
         Self::Lint,
         Self::Tree,
         Self::Deny,
         Self::Generated,
+        Self::Policies,
         Self::Unit,
         Self::Simulation,
         Self::E2e,
@@ -51,6 +54,7 @@ impl Stage {
             Self::Tree => "tree",
             Self::Deny => "deny",
             Self::Generated => "generated",
+            Self::Policies => "policies",
             Self::Unit => "unit",
             Self::Simulation => "simulation",
             Self::E2e => "e2e",
@@ -64,6 +68,7 @@ impl Stage {
             Self::Tree => "arrows between crates, orphans, traces of a machine, scripts",
             Self::Deny => "licences, bans and sources of crates",
             Self::Generated => "are generated files up to date?",
+            Self::Policies => "do policies conform, and depend on the source alone?",
             Self::Unit => "tests of every crate",
             Self::Simulation => "all small worlds, and stories of large ones",
             Self::E2e => "the operator in a real cluster",
@@ -91,6 +96,7 @@ impl Stage {
                 cargo(&["build", "--package", "operator", "--bin", "rss-operator"])?;
                 generate::check()
             }
+            Self::Policies => policies::check(),
             Self::Unit => cargo(&["test", "--workspace", "--exclude", "simulator", "--exclude", "e2e"]),
             Self::Simulation => cargo(&["test", "--package", "simulator"]),
             Self::E2e => own.map_or_else(|| e2e::run(keep), e2e::run_on),
