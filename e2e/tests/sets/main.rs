@@ -3,6 +3,7 @@
 
 mod admission;
 mod ancestor;
+mod candidate;
 mod containers;
 mod galera;
 mod installations;
