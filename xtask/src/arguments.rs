@@ -40,7 +40,8 @@ pub(crate) enum Command {
     ///
     /// About 7 minutes with the default of 5 cuts, after the shipped operator is compiled, which takes minutes the
     /// first time. Prints one JSON object on each line: every cut, medians, and how many times as long the operator
-    /// takes. Also the size of its program, its start, memory, and requests while there is nothing to do. It uses
+    /// takes. Also the size of its program, its start, memory, requests while there is nothing to do, and how long a
+    /// policy takes from a registry. It uses
     /// clusters as demo does, in namespaces rss-bench and rss-bench-system, and has the API server count the
     /// operator's requests apart (flow schemas rss-bench-*). Ends with 1 only if something could not be measured.
     Bench(Bench),

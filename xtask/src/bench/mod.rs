@@ -1,10 +1,11 @@
 //! Speed and size in figures: power cuts under the operator and under a script that knows the answers,
-//! the operator's program, start, memory and requests. One JSON object on each line; nothing is asserted.
+//! the operator's program, start, memory and requests, and a policy from a registry. One JSON object on each line; nothing is asserted.
 
 mod footprint;
 mod limit;
 mod phases;
 mod power;
+mod pull;
 mod settled;
 mod stamps;
 mod start;
@@ -23,6 +24,7 @@ use crate::operator::{self, Profile};
 use crate::own::Own;
 use crate::progress::Progress;
 use phases::{Seconds, Subject};
+use pull::Pull;
 
 /// What to measure.
 #[derive(Args, Clone, Copy, Debug)]
@@ -76,7 +78,7 @@ impl Bench {
 
     fn on(self, place: &Place, out: &mut impl Write) -> Result<()> {
         let cuts = usize::try_from(self.cuts)?;
-        let mut progress = Progress::new(STEPS + place.images().len() + 2 * cuts);
+        let mut progress = Progress::new(STEPS + pull::STEPS + place.images().len() + 2 * cuts);
         let title = "compile the operator, for minutes if it has changed";
         let program = progress.step(title, |_| operator::build(self.profile))?;
         let profile = format!("{:?}", self.profile).to_lowercase();
@@ -87,7 +89,9 @@ impl Bench {
             progress.step(&format!("image {name}"), |step| place.load(name, self.profile, step))?;
         }
         progress.step("remove what an earlier run left", |_| place.clear())?;
-        progress.step("install the operator", |_| install::operator(place, None))?;
+        let pull = Pull::prepare(place, &mut progress)?;
+        let registry = pull.as_ref().map(Pull::registry);
+        progress.step("install the operator", |_| install::operator(place, registry))?;
         let ready = progress.step("start the operator as a process", |_| start::ready(place, &program))?;
         say(out, &ready)?;
         progress.step("create a set of three databases", |_| set::create(place, None))?;
@@ -99,6 +103,9 @@ impl Bench {
         let requests = progress.step("a settled set", |step| settled::requests(place, step))?;
         say(out, &requests)?;
         say(out, &footprint::memory(place)?)?;
+        if let Some(pull) = pull {
+            pull.lines(&mut progress)?.iter().try_for_each(|line| say(out, line))?;
+        }
         progress.step("take the operator away", |_| install::take_away(place))?;
         let theirs = self.cuts(place, Subject::Limit, &mut found, &mut progress, out)?;
 

@@ -46,7 +46,7 @@ impl Decider {
 
     /// Who decides now.
     pub(crate) fn now(place: &Place) -> Result<Option<Self>> {
-        Ok(Self::of(&set::get(place)?))
+        Ok(Self::of(&set::get(place, set::SET)?))
     }
 
     /// For people.
@@ -61,11 +61,11 @@ impl Decider {
     }
 }
 
-/// Wait until a policy decides whose bytes are kept in the cluster for a power cut.
-pub(crate) fn wait_kept(place: &Place) -> Result<Decider> {
+/// Wait until a policy decides in a set whose bytes are kept in the cluster for a power cut.
+pub(crate) fn wait_kept(place: &Place, name: &str) -> Result<Decider> {
     let begun = Instant::now();
     loop {
-        let set = set::get(place)?;
+        let set = set::get(place, name)?;
         if let Some(decider) = Decider::of(&set).filter(|_| set["status"]["policy"]["kept"] == true) {
             return Ok(decider);
         }

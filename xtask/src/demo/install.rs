@@ -13,6 +13,8 @@ use crate::workspace;
 
 /// A definition is served at once; a busy server takes a moment.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
+/// The lease of one that went without giving it back ends before that.
+const LEADS_WITHIN: Duration = Duration::from_secs(60);
 
 /// What is applied, of `deploy/`, after the definition of the resource.
 const MANIFESTS: [&str; 6] = [
@@ -73,6 +75,26 @@ pub(crate) fn take_away(place: &Place) -> Result<()> {
     let label = "app.kubernetes.io/name=rss-operator";
     let gone = ["wait", "--for=delete", "pods", "-l", label, "--timeout=60s"];
     place.kubectl(&[&["--namespace", system.as_str()], gone.as_slice()].concat()).map(drop)
+}
+
+/// Replace its pods by new ones; returns when one of those leads.
+pub(crate) fn restart(place: &Place) -> Result<()> {
+    let system = place.system();
+    let within = |words: &[&str]| place.kubectl(&[&["--namespace", system.as_str()], words].concat());
+    let before = pods(place)?.pods;
+    within(&["rollout", "restart", "deployment/rss-operator"])?;
+    within(&["rollout", "status", "deployment/rss-operator", "--timeout=120s"])?;
+    let limit = Instant::now() + LEADS_WITHIN;
+    loop {
+        let leaders = within(&["get", "leases", "-o", "jsonpath={.items[*].spec.holderIdentity}"])?;
+        let pods = pods(place)?.pods;
+        let mut new = pods.keys().filter(|pod| !before.contains_key(*pod));
+        if new.any(|pod| leaders.split(' ').any(|leader| leader.starts_with(pod.as_str()))) {
+            return Ok(());
+        }
+        ensure!(Instant::now() < limit, "no new operator leads; the lease is held by {leaders:?}");
+        std::thread::sleep(Duration::from_millis(300));
+    }
 }
 
 /// Its pods, as they go in a power cut; their Deployment makes new ones.

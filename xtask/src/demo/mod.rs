@@ -112,8 +112,8 @@ impl Demo {
         progress.step("install the operator", |_| install::operator(place, source.registry()))?;
         progress.step("create a set of three databases", |_| set::create(place, Some(&policy)))?;
         progress.step("wait until it is Ready", |step| set::wait_ready(place, step))?;
-        let decider =
-            progress.step("wait until its policy is kept in the cluster", |_| decider::wait_kept(place))?;
+        let decider = progress
+            .step("wait until its policy is kept in the cluster", |_| decider::wait_kept(place, set::SET))?;
         eprintln!("      policy {}", decider.words());
         progress.step("start a client that writes", |_| writers::start(place))?;
         Ok((source, Report::new(place.describe(), decider)))

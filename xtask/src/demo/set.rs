@@ -19,8 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Apply the example, with this `spec.policy`; without one the operator's own decides.
 pub(crate) fn create(place: &Place, policy: Option<&Value>) -> Result<()> {
-    let file = workspace::root().join("examples/galera/cluster.yaml");
-    let mut all = objects(place, &file, place.name)?;
+    let mut all = example(place)?;
     // By pointer: an index would add what is missing.
     for container in all.iter_mut().filter_map(|object| object.pointer_mut("/spec/pod/containers/0")) {
         set_image(place, container);
@@ -32,16 +31,21 @@ pub(crate) fn create(place: &Place, policy: Option<&Value>) -> Result<()> {
     place.apply(&all)
 }
 
-/// The resource as it is now.
-pub(crate) fn get(place: &Place) -> Result<Value> {
-    Ok(serde_json::from_str(&place.within(&["get", "rss", SET, "-o", "json"])?)?)
+/// The example, as it stands.
+pub(crate) fn example(place: &Place) -> Result<Vec<Value>> {
+    objects(place, &workspace::root().join("examples/galera/cluster.yaml"), place.name)
+}
+
+/// A resource as it is now.
+pub(crate) fn get(place: &Place, name: &str) -> Result<Value> {
+    Ok(serde_json::from_str(&place.within(&["get", "rss", name, "-o", "json"])?)?)
 }
 
 /// Wait until every member serves; say from time to time what the operator waits for.
 pub(crate) fn wait_ready(place: &Place, step: &mut Step) -> Result<()> {
     let begun = Instant::now();
     loop {
-        let set = get(place)?;
+        let set = get(place, SET)?;
         if seen::is_ready(&set) {
             return Ok(());
         }

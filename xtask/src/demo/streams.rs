@@ -60,6 +60,15 @@ impl Streams {
         Ok(streams)
     }
 
+    /// Listen to what is told of one set, and to nothing else.
+    pub(crate) fn of_set(place: &Place, name: &str) -> Result<Self> {
+        let (sender, told) = channel();
+        let mut streams = Self { children: Vec::new(), told };
+        let output = streams.start(place, &[["get", "rss", name].as_slice(), &WATCH].concat())?;
+        std::thread::spawn(move || read_objects(output, &sender, |set, _| Seen::Set(set)));
+        Ok(streams)
+    }
+
     fn start(&mut self, place: &Place, words: &[&str]) -> Result<ChildStdout> {
         let words = [&["--namespace", place.name], words].concat();
         let mut command = place.command(&words);

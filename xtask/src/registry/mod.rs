@@ -4,6 +4,7 @@ mod access;
 mod objects;
 mod person;
 mod program;
+mod requests;
 mod trust;
 
 use anyhow::{Context, Result};
@@ -49,6 +50,15 @@ impl Registry {
         std::fs::write(&authority, &self.ca_pem).context("failed to write the registry's authority")?;
         let Self { host, user, password, namespace: _, ca_pem: _ } = self;
         Ok(format!("host {host}\nuser {user}\npassword {password}\nauthority {}", authority.display()))
+    }
+
+    /// How many requests for manifests, blobs or the right to them its present pod has logged, whoever asked.
+    ///
+    /// # Errors
+    /// If the log cannot be read.
+    pub fn requests(&self, cluster: &Cluster) -> Result<usize> {
+        let log = cluster.kubectl(&["logs", "deployment/registry", "--namespace", &self.namespace])?;
+        Ok(requests::count(&log))
     }
 }
 
