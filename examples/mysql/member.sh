@@ -1,0 +1,151 @@
+# What the scripts of a member share; sourced, never run, so some of what is set is used elsewhere.
+# shellcheck shell=sh disable=SC2034
+
+MOUNT=/var/lib/mysql
+DATA=$MOUNT/data
+# Data that a copy from the primary took the place of: the last such, for a person.
+REPLACED=$MOUNT/data.replaced
+# There from the making of an empty data folder until it first held what it was made for.
+UNBORN=$MOUNT/never-a-member
+# Two numbers of the data: of its line of history (GTID domain), and of this copy of it (server).
+IDENTITY=$DATA/rss-identity
+RUN=/run/mysqld
+SOCKET=$RUN/mysqld.sock
+LOG=$RUN/error.log
+# A start is under way.
+STARTING=$RUN/starting
+
+die() {
+    echo "$*" >&2
+    exit 1
+}
+
+# The database never runs as root, whoever runs the scripts.
+AS_MYSQL=
+[ "$(id -u)" != 0 ] || AS_MYSQL='setpriv --reuid=mysql --regid=mysql --init-groups'
+
+# Prints the id of the running database. One that is only read (at_rest) or installed is none, nor
+# is a process that is dead but not yet reaped (it has no command line any more).
+database() {
+    for pid in $(pgrep -x mariadbd); do
+        args=$(tr '\0' ' ' <"/proc/$pid/cmdline") 2>/dev/null || continue
+        case $args in
+        '' | *' --skip-networking '* | *' --bootstrap '*) ;;
+        *) echo "$pid" && return 0 ;;
+        esac
+    done
+    return 1
+}
+
+# sql SECONDS STATEMENT [OPTION...]: asks the local server. Never holds the volume lock: only the
+# database may. A statement may hold a password, so it is no argument.
+sql() {
+    limit=$1 statement=$2
+    shift 2
+    printf '%s\n' "$statement" | timeout -k 1 "$limit" mariadb --no-defaults --socket="$SOCKET" --user=root \
+        --batch --skip-column-names "$@" 9>&-
+}
+
+# quote TEXT: as it stands between two ' in a statement.
+quote() {
+    printf %s "$1" | sed "s/[\\\\']/\\\\&/g"
+}
+
+# ---- Data at rest -------------------------------------------------------------------------
+
+# Nothing was ever acknowledged from this folder: there is none, it is empty, or it never came to
+# hold what it was made for.
+nothing_here() {
+    [ -e "$DATA" ] && [ ! -e "$UNBORN" ] || return 0
+    entries=$(ls -A "$DATA") || die "the data folder cannot be read"
+    [ -z "$entries" ]
+}
+
+# Sets DOMAIN and SERVER.
+identity() {
+    { read -r DOMAIN SERVER <"$IDENTITY"; } 2>/dev/null || die "$IDENTITY is missing: these are not a member's data"
+}
+
+# note_identity DOMAIN SERVER: whole and on disk, or not at all.
+note_identity() {
+    echo "$1 $2" >"$IDENTITY.new" && sync "$IDENTITY.new" && mv "$IDENTITY.new" "$IDENTITY" && sync "$DATA" ||
+        die "$IDENTITY could not be written"
+    DOMAIN=$1 SERVER=$2
+}
+
+# A number that nobody else drew, from 1 to 2^31.
+draw() {
+    echo $(($(od -An -N4 -tu4 /dev/urandom) % 2147483648 + 1))
+}
+
+make_run() {
+    mkdir -p "$RUN"
+    [ -z "$AS_MYSQL" ] || chown mysql:mysql "$RUN"
+}
+
+# Makes the data folder the database's own (a new volume is root's; a restored one may be anyone's).
+own_data() {
+    mkdir -p "$DATA"
+    [ -z "$AS_MYSQL" ] || [ "$(stat -c %U "$DATA")" = mysql ] || chown -R mysql:mysql "$DATA"
+}
+
+# begin_folder DOMAIN: an empty database of this line of history, marked so that an end at any point
+# from here on leaves "nothing here". What is installed is the same everywhere and has no GTIDs.
+begin_folder() {
+    touch "$UNBORN" && sync "$UNBORN" "$MOUNT"
+    rm -rf "$DATA"
+    make_run
+    own_data
+    # shellcheck disable=SC2086
+    mariadb-install-db --datadir="$DATA" --skip-test-db --auth-root-authentication-method=socket \
+        --auth-root-socket-user=root ${AS_MYSQL:+--user=mysql} >"$RUN/install.log" 2>&1 ||
+        { cat "$RUN/install.log" >&2 && die "the data folder could not be made"; }
+    note_identity "$1" "$(draw)"
+}
+
+# What is here was it from now on.
+born() {
+    [ ! -e "$UNBORN" ] || { rm -f "$UNBORN" && sync "$MOUNT"; }
+}
+
+# complaints LOG: its last lines that matter.
+complaints() {
+    grep -E '\[ERROR\]|rror:|Fatal|signal' "$1" | tail -n 10
+    echo "... and its end:"
+    tail -n 5 "$1"
+}
+
+# give_up WHY: ends a start that came to nothing.
+give_up() {
+    /usr/local/bin/stop.sh
+    die "$@"
+}
+
+# ---- Starting -----------------------------------------------------------------------------
+
+# launch: starts the database as a daemon: it takes no writes and follows nobody. It inherits
+# descriptor 9, the volume lock, and keeps none of the caller's streams.
+launch() {
+    make_run
+    own_data
+    identity
+    touch "$STARTING"
+    rm -f "$SOCKET"
+    [ ! -s "$LOG" ] || mv "$LOG" "$LOG.1"
+    # shellcheck disable=SC2086
+    setsid $AS_MYSQL mariadbd --socket="$SOCKET" --gtid-domain-id="$DOMAIN" --server-id="$SERVER" \
+        --report-host="${POD_NAME:-$(hostname)}" </dev/null >>"$LOG" 2>&1 &
+    DB=$!
+    await_answer "$DB" "$LOG"
+}
+
+# await_answer PID LOG: waits until the server answers. No limit of its own: the operator has one.
+await_answer() {
+    while read -r _ _ state _ <"/proc/$1/stat" && [ "$state" != Z ]; do
+        if [ -S "$SOCKET" ] && sql 5 'SELECT 1' >/dev/null 2>&1; then return 0; fi
+        sleep 0.05
+    done 2>/dev/null
+    rm -f "$STARTING"
+    { echo "mariadbd ended before it answered:" && complaints "$2"; } >&2
+    return 1
+}
