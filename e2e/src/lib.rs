@@ -11,7 +11,7 @@
 //! failing test ends, and then the state of its namespace is printed.
 //!
 //! The cluster is that of `RSS_KUBECONFIG`, else the local one (`cargo xtask cluster up --nodes 5`,
-//! `cargo xtask image dummy galera operator registry`); with `RSS_CONTEXT` a context of your own kubeconfig, whose
+//! `cargo xtask image dummy galera mysql operator registry`); with `RSS_CONTEXT` a context of your own kubeconfig, whose
 //! images begin with `RSS_IMAGE_PREFIX`. `RSS_E2E_KEEP=1` leaves the namespace of a test that failed.
 
 mod aftermath;
@@ -21,6 +21,7 @@ pub mod galera;
 mod installation;
 pub mod manifest;
 mod member;
+pub mod mysql;
 pub mod power;
 pub mod registry;
 mod runtime;

@@ -5,6 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use k8s_openapi::ByteString;
+use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::api::{Api, Patch, PatchParams};
 use kube::{Resource, ResourceExt};
 use operator::api::ReplicatedStatefulSet;
@@ -42,6 +45,16 @@ pub fn pair<A: DeserializeOwned, B: DeserializeOwned>(name: &str) -> Result<(A, 
     let text = fs::read_to_string(&file).with_context(|| format!("failed to read {}", file.display()))?;
     let (first, second) = text.split_once("\n---\n").context("it has one object")?;
     Ok((serde_saphyr::from_str(first)?, serde_saphyr::from_str(second)?))
+}
+
+/// A ConfigMap with bytes under one key, as `kubectl create configmap --from-file` makes it.
+#[must_use]
+pub fn binary(name: &str, key: &str, bytes: Vec<u8>) -> ConfigMap {
+    ConfigMap {
+        metadata: ObjectMeta { name: Some(name.to_owned()), ..ObjectMeta::default() },
+        binary_data: Some([(key.to_owned(), ByteString(bytes))].into()),
+        ..ConfigMap::default()
+    }
 }
 
 /// An object of `deploy/`.

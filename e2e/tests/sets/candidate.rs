@@ -8,7 +8,7 @@ use operator::api::CandidateStatus;
 use serde_json::json;
 
 use crate::outage::{recovered, seeds, unequal};
-use crate::policies::{KEY, config_map};
+use crate::policies::KEY;
 
 async fn heard(set: &Set<'_>) -> Result<CandidateStatus> {
     let candidate = set.status().await?.policy.and_then(|policy| policy.candidate);
@@ -21,7 +21,7 @@ async fn a_candidate_that_can_read_nothing_is_counted_through_a_power_cut_and_ch
     with_namespace(async |space| {
         // It takes the dummy's numbers for no position.
         let component = fs::read(xtask::policies::component("galera")).context("cargo xtask policies")?;
-        manifest::apply(&space.all(), &config_map("galera-2", component.clone())).await?;
+        manifest::apply(&space.all(), &manifest::binary("galera-2", KEY, component.clone())).await?;
         let policy = json!({"builtin": "largest-integer",
             "candidate": {"configMap": {"name": "galera-2", "key": KEY}}});
         let set = space.running_as("dummy/cluster", |set| set["spec"]["policy"] = policy).await?;

@@ -10,6 +10,7 @@ mod installations;
 mod kept;
 mod lights_out;
 mod locks;
+mod mysql;
 mod operators;
 mod outage;
 mod people;

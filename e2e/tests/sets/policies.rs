@@ -9,9 +9,6 @@ use e2e::galera::{insert, lineage, running, until_all_hold};
 use e2e::power::Doomed;
 use e2e::registry::{log_in, pods, policy, start, stay_away};
 use e2e::{Set, manifest, tool, with_bare_namespace};
-use k8s_openapi::ByteString;
-use k8s_openapi::api::core::v1::ConfigMap;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use operator::api::PolicyStatus;
 use operator::policy::Digest;
 use operator::policy::question::Question;
@@ -22,15 +19,6 @@ use xtask::policies::component;
 use xtask::registry::{Person, Registry};
 
 pub(crate) const KEY: &str = "policy.wasm";
-
-/// A policy in a ConfigMap, as `kubectl create configmap --from-file` makes it.
-pub(crate) fn config_map(name: &str, component: Vec<u8>) -> ConfigMap {
-    ConfigMap {
-        metadata: ObjectMeta { name: Some(name.to_owned()), ..ObjectMeta::default() },
-        binary_data: Some([(KEY.to_owned(), ByteString(component))].into()),
-        ..ConfigMap::default()
-    }
-}
 
 /// Wait until a policy decides that came as an image and is kept in the cluster.
 async fn until_pulled(set: &Set<'_>) -> Result<PolicyStatus> {
@@ -68,7 +56,7 @@ async fn the_policy_of_a_set_picks_its_seed_after_the_power_cut_took_registry_an
         space.operator().fetching_from(&registry).install(1).await?;
         log_in(space, &registry, "login", &registry.password).await?;
         let bytes = fs::read(component("galera")).context("cargo xtask policies")?;
-        manifest::apply(&space.all(), &config_map("galera-1", bytes.clone())).await?;
+        manifest::apply(&space.all(), &manifest::binary("galera-1", KEY, bytes.clone())).await?;
         let source = json!({"configMap": {"name": "galera-1", "key": KEY}});
         let set = running(space, |set| set["spec"]["policy"] = source).await?;
         let history = lineage(&set.member(0)).await?;

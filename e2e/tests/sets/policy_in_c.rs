@@ -8,7 +8,7 @@ use operator::policy::Digest;
 use serde_json::{Value, json};
 
 use crate::outage::recovered;
-use crate::policies::{KEY, config_map, last_seed};
+use crate::policies::{KEY, last_seed};
 
 /// What the dummy's members print, as lines KEY=VALUE: the higher its ordinal, the more a member is preferred.
 const SEQUENCE: &str = "n=$(/sequence.sh) && echo position=$n && echo priority=${HOSTNAME##*-}";
@@ -37,7 +37,7 @@ async fn a_policy_written_in_c_picks_the_seed_by_its_own_rule_and_says_why() -> 
     with_namespace(async |space| {
         let component =
             fs::read(xtask::policies::component("policy-in-c")).context("cargo xtask policies")?;
-        manifest::apply(&space.all(), &config_map("policy-in-c", component.clone())).await?;
+        manifest::apply(&space.all(), &manifest::binary("policy-in-c", KEY, component.clone())).await?;
         let set = space.running_as("dummy/cluster", decided_in_c).await?;
         let number = set.write_to_all(3).await?;
         let epoch = set.status().await?.epoch;

@@ -131,7 +131,9 @@ mod tests {
 
     #[test]
     fn examples_are_called_what_their_manifests_call_them() {
-        for (name, image) in [("dummy", "dummy:example"), ("galera", "galera:example")] {
+        for (name, image) in
+            [("dummy", "dummy:example"), ("galera", "galera:example"), ("mysql", "mysql:example")]
+        {
             assert_eq!(name.parse::<Recipe>().unwrap().image_name(), image);
         }
         assert!("operator".parse::<Recipe>().unwrap().image_name().starts_with("rss-operator:"));

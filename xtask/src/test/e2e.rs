@@ -11,7 +11,7 @@ use crate::{policies, run, workspace};
 
 /// Three for the members of a set, and two that may be lost or wait.
 const NODES: u8 = 5;
-const IMAGES: [&str; 4] = ["dummy", "galera", "operator", "registry"];
+const IMAGES: [&str; 5] = ["dummy", "galera", "mysql", "operator", "registry"];
 /// Tests that can share a cluster with anything, and those that cannot.
 const SETS: &str = "sets";
 const ALONE: &str = "alone";
