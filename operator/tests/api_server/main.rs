@@ -5,6 +5,7 @@ mod children;
 #[path = "../../src/policy/guest/mod.rs"]
 #[allow(dead_code, reason = "the tests within the library use the rest")]
 mod guest;
+mod hostile;
 mod policies;
 mod readiness;
 mod registry;

@@ -40,7 +40,7 @@ pub(crate) fn is(server: &ApiServer, kind: &str, truth: &str, reason: &str) -> b
     condition["status"] == truth && condition["reason"] == reason
 }
 
-fn holds(server: &ApiServer, reason: &str) -> bool {
+pub(crate) fn holds(server: &ApiServer, reason: &str) -> bool {
     status(server)["holds"].as_array().into_iter().flatten().any(|hold| hold["reason"] == reason)
 }
 

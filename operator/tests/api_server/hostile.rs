@@ -1,0 +1,177 @@
+//! Policies that are made to do harm: each ends in a named condition on its own set, and another set goes on.
+
+mod turncoats;
+
+use operator::exec::Purpose;
+use planner::observation::Command;
+use serde_json::json;
+
+use crate::guest::{Guest, Image, renamed};
+use crate::interface::Interface;
+use crate::policies::{from_config_map, is, name, put};
+use crate::scene::{Scene, condition};
+use crate::server::ApiServer;
+
+/// Never ends.
+const LOOP: &str = "(loop $again (br $again))";
+
+/// Calls itself without end.
+const DEEPER: &str = "(func $deeper (param i64) (result i64)
+    (i64.add (local.get 0) (call $deeper (i64.add (local.get 0) (i64.const 1)))))";
+
+/// Wants a page of memory more for ever.
+const GROW: &str = "(loop $more (drop (memory.grow (i32.const 1))) (br $more))";
+
+/// What this process may have had at once, with all tests of this binary: far from the 1 GiB that some of these want.
+const MEMORY: u64 = 512 << 20;
+
+/// What is told of a policy: its bytes, the reason of the condition, and words of its message.
+type Case = (&'static str, Vec<u8>, &'static str, &'static str);
+
+/// Does this before it answers `sequence`.
+fn reads(body: &str) -> Vec<u8> {
+    Guest::sequence(Image::unreadable()).body(body).component()
+}
+
+/// Reads this from every output, but of a command that failed, of one that was cut, and of one that said nothing.
+fn claims(image: Image, body: &str) -> Vec<u8> {
+    let unreadable = "(if (i32.or (i32.or (local.get $exit_code) (local.get $truncated)) (i32.eqz (local.get $stdout_length)))
+        (then (i32.store8 (i32.const 1024) (i32.const 2))))";
+    Guest::sequence(image).pages(256).body(&format!("{body} {unreadable}")).component()
+}
+
+fn text(component: &str) -> Vec<u8> {
+    wat::parse_str(component).expect("text of a component")
+}
+
+/// What is refused before it is asked anything.
+fn no_policies() -> Vec<Case> {
+    use wit_component::StringEncoding::UTF16;
+    let seed = Guest::seed().component();
+    let starts = |body: &str| {
+        let more = format!("{DEEPER} (func $begin {body}) (start $begin)");
+        Guest::seed().more(&more).component()
+    };
+    let wasi = "(component (import \"wasi:clocks/wall-clock@0.2.6\" (instance)))";
+    let twice = "(component (core module $m) (core instance (instantiate $m)) (core module))";
+    let refused = [
+        ("a start that does not end", starts(LOOP), "units of fuel"),
+        ("a start that nests without end", starts("(drop (call $deeper (i64.const 0)))"), "nested too deep"),
+        ("a start that takes all memory", starts(GROW), "bytes of memory"),
+        ("an import of WASI", text(wasi), "build for wasm32-unknown-unknown"),
+        ("an import of its own", text("(component (import \"a:b/c\" (instance)))"), "imports a:b/c"),
+        (
+            "no interface",
+            text("(component (core module $m) (core instance (instantiate $m)))"),
+            "none of the interfaces",
+        ),
+        (
+            "another version",
+            renamed(&seed, Interface::Seed, "clusterlabs:policy/seed@0.2.0"),
+            "this host knows",
+        ),
+        (
+            "a slip of the pen",
+            renamed(&seed, Interface::Seed, "clusterlabs:policy/sead@0.1.0"),
+            "this host knows",
+        ),
+        ("strings in UTF-16", Guest::seed().encoded(UTF16), "a policy's are UTF-8"),
+        ("two core modules", text(twice), "core modules"),
+        ("a core module", Guest::seed().module(), "a core module and not a component"),
+        ("cut bytes", seed[..seed.len() / 2].to_vec(), "not a valid component"),
+        ("too many bytes", [seed.as_slice(), &vec![0; 768 << 10]].concat(), "a policy has at most 786432"),
+        ("native code", [b"\x7fELF".as_slice(), &seed].concat(), "native code"),
+        ("text", b"(component)".to_vec(), "give the binary"),
+        ("a memory of 16 MiB and a page", Guest::seed().pages(257).component(), "bytes of memory"),
+    ];
+    refused.map(|(sentence, bytes, words)| (sentence, bytes, "PolicyRefused", words)).into()
+}
+
+/// What is a policy, and does not behave when it is tried.
+fn ill_behaved() -> Vec<Case> {
+    let seeds = |body: &str| Guest::seed().body(body).component();
+    let orders = |body: &str| Guest::primaries().body(body).component();
+    let deeper =
+        Guest::sequence(Image::unreadable()).more(DEEPER).body("(drop (call $deeper (i64.const 0)))");
+    let no_room = |body: &str| Guest::sequence(Image::unreadable()).realloc(body).component();
+    let intervals = |list: &[(u64, u64)]| claims(Image::history(&[("a", list)]), "");
+    // The list of intervals is 12 bytes behind the list of sources.
+    let many = |length: u32| {
+        let body = format!("(i32.store offset=12 (i32.load (i32.const 1040)) (i32.const {length}))");
+        claims(Image::history(&[("a", &[(1, 2)])]), &body)
+    };
+    let broken = [
+        ("a call that does not end", reads(LOOP), "Answers"),
+        ("calls that nest without end", deeper.component(), "Answers"),
+        ("memory without end", reads(GROW), "Answers"),
+        ("a trap where the host wants room", no_room("(unreachable)"), "Answers"),
+        ("no end where the host wants room", no_room(LOOP), "Answers"),
+        ("a list of 1 GiB", many(1 << 26), "Answers"),
+        ("a million intervals", many(1_000_000), "Answers"),
+        ("a reversed interval", intervals(&[(9, 8)]), "WellFormed"),
+        ("intervals that overlap", intervals(&[(1, 5), (4, 9)]), "WellFormed"),
+        (
+            "a name that was not given",
+            seeds("(i64.store (i32.const 516) (i64.load (i32.const 1024)))"),
+            "NamesAreKnown",
+        ),
+        ("an empty name", seeds("(i32.store (i32.const 520) (i32.const 0))"), "NamesAreKnown"),
+        (
+            "a name twice",
+            orders(
+                "(if (i32.gt_u (local.get $count) (i32.const 1))
+                (then (i64.store offset=8 (local.get $out) (i64.load (local.get $out)))))",
+            ),
+            "OrdersAreWhole",
+        ),
+    ];
+    broken.map(|(sentence, bytes, words)| (sentence, bytes, "DoesNotConform", words)).into()
+}
+
+/// What is told of the set, whatever the policy.
+fn told(server: &ApiServer, reason: &str, words: &str) -> bool {
+    let message = condition(server, "PolicyReady")["message"].clone();
+    is(server, "PolicyReady", "False", reason) && message.as_str().is_some_and(|said| said.contains(words))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_hostile_policy_ends_in_a_named_condition_on_its_own_set_and_another_set_goes_on() {
+    for (sentence, bytes, reason, words) in no_policies().into_iter().chain(ill_behaved()) {
+        let mut scene = Scene::new().await;
+        put(&scene, "hostile", &bytes);
+        name(&scene, &from_config_map("hostile"));
+        scene.put_another_set();
+        scene.begin();
+        let seed = scene.begins(Command::Seed).await;
+        assert_eq!(seed.call.container.pod.0, "rss-y-0", "{sentence}");
+        scene.becomes(sentence, |server| told(server, reason, words)).await;
+        assert!(!scene.begun().contains(&Purpose::Guarded(Command::Seed)), "{sentence}: nothing else seeds");
+    }
+    let peak = peak();
+    assert!(peak < MEMORY, "{peak} bytes were resident at once");
+}
+
+/// The most that was ever resident of this process, in bytes.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the kernel tells");
+    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_of_the_wrong_shape_are_told_by_their_path_and_another_set_goes_on() {
+    let schema =
+        r#"{"type": "object", "properties": {"order": {"type": "array"}}, "additionalProperties": false}"#;
+    let texts = ["guest", "0.1.0", "for tests", schema];
+    for (settings, path) in [(json!({"order": "by age"}), "/order"), (json!({"colour": 1}), "colour")] {
+        let mut scene = Scene::new().await;
+        put(&scene, "described", &Guest::described(Image::metadata(texts, &[])).component());
+        let mut policy = from_config_map("described");
+        policy["settings"] = settings;
+        name(&scene, &policy);
+        scene.put_another_set();
+        scene.begin();
+        assert_eq!(scene.begins(Command::Seed).await.call.container.pod.0, "rss-y-0");
+        scene.becomes(path, |server| told(server, "SettingsRefused", path)).await;
+    }
+}
