@@ -44,6 +44,7 @@ async fn a_policy_that_turns_when_it_is_needed_gives_no_verdict_to_its_own_set_a
         scene
             .becomes(sentence, |server| holds(server, "NoSeedVerdict") && waits_because(server, words))
             .await;
+        assert!(!scene.begun().contains(&Purpose::Guarded(Command::Seed)), "{sentence}: nothing else seeds");
         assert!(
             is(&scene.server, "PolicyReady", "True", "PolicyActive"),
             "{sentence}: it was fit when it was tried"
