@@ -113,7 +113,10 @@ async fn a_candidate_without_a_valid_answer_is_counted_with_the_reason_and_harms
         "(if (i32.eq (i32.load (i32.load (local.get $best))) {OF_A_SET})
             (then (i64.store (i32.const 516) (i64.load (i32.const 1024)))))"
     );
+    let loops =
+        format!("(if (i32.eq (i32.load (local.get $replica)) {OF_A_SET}) (then (loop $on (br $on))))");
     for (guest, why) in [
+        (Guest::sequence(Image::unreadable()).body(&loops), "units of fuel"),
         (Guest::sequence(Image::unreadable()).body(&traps), "the policy trapped"),
         (Guest::seed().body(&lies), "is none of those that were given"),
     ] {

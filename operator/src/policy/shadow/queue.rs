@@ -11,8 +11,9 @@ use crate::policy::record::{By, Outcome, Record};
 /// Questions that may wait. A look of a set of seven asks some twenty.
 const MOST: usize = 64;
 
-/// Bytes of JSON that they may have: a question about members with large histories has half of that.
-const MOST_BYTES: usize = 1 << 20;
+/// Bytes of JSON that they may have: a question about three members with the largest histories fits. They may wait for as
+/// long as a registry is away.
+const MOST_BYTES: usize = 256 << 10;
 
 /// Questions that are remembered, by eight bytes each: a look puts the same ones as the look before.
 const REMEMBERED: usize = 1024;
