@@ -3,6 +3,7 @@
 
 mod access;
 mod arguments;
+mod bench;
 mod build;
 mod candidate;
 mod cargo;
@@ -92,6 +93,7 @@ fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCo
         PolicyCommand::Conform { file, settings } => {
             output::verdict(&conform::conform(&file, &settings)?, output)
         }
+        PolicyCommand::Bench { files, settings } => output::answer(&bench::bench(&files, &settings)?, output),
         PolicyCommand::Test { folder } => output::verdict(&test::test(&folder)?, output),
         PolicyCommand::Replay { file, with } => {
             output::verdict(&replay::replay(&file, with.as_deref())?, output)

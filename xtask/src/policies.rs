@@ -15,7 +15,7 @@ pub(crate) use tools::{install, install_target};
 
 /// The most bytes that a policy of this repository may have. The host takes more; what grows beyond this has got
 /// something that it does not need.
-const SIZE: u64 = 150 << 10;
+pub(crate) const SIZE: u32 = 150 << 10;
 
 /// Build them all into `target/policies`, say what came out, and try each as the operator does before it decides.
 ///
@@ -36,11 +36,25 @@ pub fn write() -> Result<()> {
         let size = fs::metadata(&component)
             .with_context(|| format!("failed to look at {}", component.display()))?
             .len();
-        if size > SIZE {
+        if size > u64::from(SIZE) {
             bail!("{} has {size} bytes; of a policy of this repository {SIZE} are enough", policy.name);
         }
     }
     Ok(())
+}
+
+/// Build them all, as `write` does, without a word on standard output: their names.
+///
+/// # Errors
+/// If one does not compile, or makes no component.
+pub(crate) fn write_silently() -> Result<Vec<String>> {
+    install()?;
+    let (tool, root) = (tool()?, workspace::root());
+    let built = Source::all(&root)?.into_iter().map(|policy| {
+        run::output(&mut policy.build(&tool, &root, &component(&policy.name)))?;
+        Ok(policy.name)
+    });
+    built.collect()
 }
 
 /// Build one of those in Rust, and the author's tool.

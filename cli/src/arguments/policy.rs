@@ -71,6 +71,18 @@ pub(crate) enum PolicyCommand {
         #[arg(long, value_name = "JSON", default_value = "{}")]
         settings: String,
     },
+    /// Measure what components take: to compile, to answer, and of memory.
+    ///
+    /// Medians of this machine and of this build of the program, with the operator's own engine; each question is asked
+    /// in a fresh instance, as the operator does. Beside them, what the policy that is part of the operator takes.
+    Bench {
+        /// The components.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The settings to measure them with: a JSON object that all of them accept.
+        #[arg(long, value_name = "JSON", default_value = "{}")]
+        settings: String,
+    },
     /// Run every fixture: natively, by cargo test, and as the component that would run in a cluster.
     ///
     /// A fixture is a question with the answer that is right, as JSON in the crate's folder fixtures; the record of a

@@ -55,3 +55,18 @@ fn settings_that_the_policy_does_not_take_are_told_before_anything_is_tried() {
     assert_eq!((told.code, told.out.as_str()), (Some(1), ""));
     assert!(told.err.contains("--settings") && told.err.contains("takes no settings"), "{}", told.err);
 }
+
+#[test]
+fn what_a_component_takes_is_measured_for_each_interface_and_beside_the_policy_without_one() {
+    let file = file("measured.wasm", guest::answers(guest::UNREADABLE));
+    let told = told(&["bench", file.to_str().unwrap(), "-o", "json"]);
+    assert_eq!(told.code, Some(0), "{}", told.err);
+    let policy = &told.json()["policies"][0];
+    let calls = policy["calls"].as_array().unwrap();
+    assert!(calls.len() == 1 && calls[0]["interface"] == "sequence", "{policy}");
+    for figure in [&policy["compileMilliseconds"], &calls[0]["microseconds"], &told.json()["native"]["seed"]]
+    {
+        assert!(figure.as_f64() > Some(0.0), "{}", told.out);
+    }
+    assert_eq!(policy["size"], std::fs::metadata(&file).unwrap().len());
+}

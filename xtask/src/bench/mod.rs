@@ -4,6 +4,7 @@
 mod footprint;
 mod limit;
 mod phases;
+mod policies;
 mod power;
 mod pull;
 mod settled;
@@ -35,6 +36,9 @@ pub struct Bench {
     /// Leave everything running, and say how to look around.
     #[arg(long)]
     pub keep: bool,
+    /// Only what policies take, which needs no cluster.
+    #[arg(long, conflicts_with_all = ["cuts", "keep"])]
+    pub policies: bool,
     /// Which build of the operator is measured.
     #[arg(long, value_enum, default_value = "release")]
     pub profile: Profile,
@@ -42,8 +46,9 @@ pub struct Bench {
 
 /// The namespace, and what all else is called after.
 const NAME: &str = "rss-bench";
+const POLICIES: &str = "measure policies, once they and their tool are compiled";
 /// Of a run, besides images and cuts.
-const STEPS: usize = 9;
+const STEPS: usize = 10;
 
 /// What all cuts found.
 struct Found {
@@ -64,6 +69,10 @@ impl Bench {
     /// # Errors
     /// If something could not be measured.
     pub fn run(self, own: Option<Own>, out: &mut impl Write) -> Result<()> {
+        if self.policies {
+            let lines = Progress::new(1).step(POLICIES, |_| policies::lines(self.profile))?;
+            return lines.iter().try_for_each(|line| say(out, line));
+        }
         let place = Place::prepare(NAME, own)?;
         let result = self.on(&place, out);
         // After an error, too: they are the cluster's, not the namespace's.
@@ -85,6 +94,8 @@ impl Bench {
         let cluster = place.describe();
         say(out, &json!({"bench": "begin", "cluster": cluster, "profile": profile, "cuts": self.cuts}))?;
         say(out, &footprint::size(&program)?)?;
+        let policies = progress.step(POLICIES, |_| policies::lines(self.profile))?;
+        policies.iter().try_for_each(|line| say(out, line))?;
         for name in place.images() {
             progress.step(&format!("image {name}"), |step| place.load(name, self.profile, step))?;
         }

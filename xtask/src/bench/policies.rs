@@ -1,0 +1,89 @@
+//! What the policies of this repository take: measured by the author's own tool, which runs them as the operator does.
+
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use super::phases::{merge, rounded, target};
+use crate::operator::Profile;
+use crate::{policies, run, workspace};
+
+/// The policy that is part of the operator too.
+const BOTH: &str = "largest-integer";
+
+/// What each figure shall stay under: the size and what is resident in bytes, for each further policy.
+const MOST_MILLISECONDS: f64 = 60.0;
+const MOST_MICROSECONDS: f64 = 50.0;
+const MOST_RESIDENT: f64 = 2e6;
+
+/// The lines about all of them.
+///
+/// # Errors
+/// If one cannot be built or measured.
+pub(super) fn lines(profile: Profile) -> Result<Vec<Value>> {
+    let names = policies::write_silently()?;
+    let folder = match profile {
+        Profile::Dev => "debug",
+        Profile::Release => "release",
+    };
+    let mut cargo = workspace::cargo(&["build", "--quiet", "--package", "kubectl-rss"]);
+    run::shown(cargo.args((profile == Profile::Release).then_some("--release")))?;
+    let mut lines = Vec::new();
+    for name in names {
+        // One process for each: what one leaves behind is not the next one's.
+        let mut tool = Command::new(workspace::target().join(folder).join("kubectl-rss"));
+        tool.args(["policy", "bench", "-o", "json"]).arg(policies::component(&name));
+        let told: Value = serde_json::from_str(&run::output(&mut tool)?)?;
+        lines.extend(of(&name, &told).with_context(|| format!("not told of {name}: {told}"))?);
+    }
+    Ok(lines)
+}
+
+/// The lines about one. None: the tool does not tell all of it.
+fn of(name: &str, told: &Value) -> Option<Vec<Value>> {
+    let policy = told["policies"].get(0)?;
+    let figure = |what: &str, unit: &str, value: f64, under: f64| {
+        let mut line = json!({"bench": "policy", "policy": name, "what": what, unit: rounded(value)});
+        merge(&mut line, Some(target(value, under)));
+        line
+    };
+    let most_bytes = f64::from(policies::SIZE);
+    let mut lines = vec![
+        figure("size", "bytes", policy["size"].as_f64()?, most_bytes),
+        figure("compile", "milliseconds", policy["compileMilliseconds"].as_f64()?, MOST_MILLISECONDS),
+        figure("memory", "bytes", policy["resident"].as_f64()?, MOST_RESIDENT),
+    ];
+    for call in policy["calls"].as_array()? {
+        let interface = call["interface"].as_str()?;
+        let mut line = figure("call", "microseconds", call["microseconds"].as_f64()?, MOST_MICROSECONDS);
+        line["interface"] = interface.into();
+        if let Some(native) = told["native"][interface].as_f64().filter(|_| name == BOTH) {
+            line["native"] = rounded(native).into();
+        }
+        lines.push(line);
+    }
+    Some(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_figure_has_a_line_with_what_it_shall_stay_under_and_native_stands_beside_wasm() {
+        let call = json!({"interface": "seed", "microseconds": 50.1, "fuel": 9});
+        let told = json!({
+            "policies": [{"size": 150 << 10, "compileMilliseconds": 59.9, "resident": 600_000, "calls": [call]}],
+            "native": {"seed": 1.25},
+        });
+        let lines = of(BOTH, &told).unwrap_or_default();
+        let met: Vec<_> = lines.iter().map(|line| (line["what"].clone(), line["met"].clone())).collect();
+        let expected = [("size", false), ("compile", true), ("memory", true), ("call", false)];
+        assert_eq!(met, expected.map(|(what, met)| (json!(what), json!(met))));
+        assert_eq!((&lines[3]["native"], &lines[3]["under"]), (&json!(1.25), &json!(50.0)));
+        let other = of("galera", &told).unwrap_or_default();
+        assert!(other.len() == 4 && other[3].get("native").is_none(), "{other:?}");
+        assert_eq!(of(BOTH, &json!({"policies": []})), None);
+    }
+}
