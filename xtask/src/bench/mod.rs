@@ -48,7 +48,7 @@ pub struct Bench {
 const NAME: &str = "rss-bench";
 const POLICIES: &str = "measure policies, once they and their tool are compiled";
 /// Of a run, besides images and cuts.
-const STEPS: usize = 10;
+const STEPS: usize = 11;
 
 /// What all cuts found.
 struct Found {
@@ -117,6 +117,8 @@ impl Bench {
         if let Some(pull) = pull {
             pull.lines(&mut progress)?.iter().try_for_each(|line| say(out, line))?;
         }
+        let memory = progress.step("use three policies", |_| policies::memory(place))?;
+        say(out, &memory)?;
         progress.step("take the operator away", |_| install::take_away(place))?;
         let theirs = self.cuts(place, Subject::Limit, &mut found, &mut progress, out)?;
 

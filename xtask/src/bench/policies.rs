@@ -1,5 +1,7 @@
 //! What the policies of this repository take: measured by the author's own tool, which runs them as the operator does.
 
+mod in_use;
+
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -8,6 +10,7 @@ use serde_json::{Value, json};
 use super::phases::{merge, rounded, target};
 use crate::operator::Profile;
 use crate::{policies, run, workspace};
+pub(super) use in_use::memory;
 
 /// The policy that is part of the operator too.
 const BOTH: &str = "largest-integer";
