@@ -29,7 +29,9 @@ pub fn of_candidate(candidate: Option<&Heard>, before: &SetStatus) -> Vec<Happen
 
 /// Whether it is the first since this candidate is compared with this policy.
 fn is_first(now: &CandidateStatus, before: Option<&CandidateStatus>) -> bool {
-    let is_known = before.is_some_and(|before| before.since == now.since && before.disagreed > 0);
+    let is_same =
+        |before: &CandidateStatus| before.since == now.since && before.policy().answers_as(&now.policy());
+    let is_known = before.is_some_and(|before| is_same(before) && before.disagreed > 0);
     now.disagreed > 0 && !is_known
 }
 

@@ -208,3 +208,47 @@ async fn a_candidate_from_a_registry_is_asked_and_not_kept_in_the_cluster() {
     assert_eq!(candidate(&scene.server)["image"], json!(registry.image()));
     assert!(!scene.server.wrote(|write| write.plural == "configmaps"), "nothing of it is kept");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_another_is_named_in_vain_nobody_is_asked_and_what_was_counted_stays() {
+    let component = Guest::seed().component();
+    let scene = beside(&component).await;
+    scene.becomes("it agrees", |server| counts(server, "agreed")).await;
+    scene.becomes("the set runs", is_ready).await;
+    let since = candidate(&scene.server)["since"].clone();
+    listens(&scene, &from_config_map("missing"));
+    let told = |server: &ApiServer| is(server, "CandidateReady", "False", "PolicyUnavailable");
+    scene.becomes("it is told that the other is missing", told).await;
+    let stays = candidate(&scene.server);
+    assert_eq!((&stays["digest"], &stays["since"]), (&json!(Digest::of(&component)), &since));
+    listens(&scene, &from_config_map("beside"));
+    scene.becomes("it is asked again", |server| is(server, "CandidateReady", "True", "CandidateAsked")).await;
+    assert_eq!(candidate(&scene.server)["since"], since, "it is the same one");
+    let newer = highest().component();
+    put(&scene, "newer", &newer);
+    listens(&scene, &from_config_map("newer"));
+    let takes_its_place = |server: &ApiServer| candidate(server)["digest"] == json!(Digest::of(&newer));
+    scene.becomes("another one takes its place", takes_its_place).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_look_writes_or_tells_what_the_one_before_did() {
+    let scene = beside(&Guest::sequence(Image::unreadable()).component()).await;
+    scene.becomes("it disagrees", |server| counts(server, "disagreed")).await;
+    scene.becomes("the set runs", is_ready).await;
+    let mut writes = scene.server.writes();
+    let before = writes.len();
+    for generation in [5, 6, 7] {
+        scene.server.change("replicatedstatefulsets", "x", |set| {
+            set["metadata"]["generation"] = json!(generation);
+        });
+        let seen = |server: &ApiServer| status(server)["observedGeneration"] == generation;
+        scene.becomes("the set is looked at", seen).await;
+    }
+    writes.extend(scene.server.writes());
+    let told = writes[before..].iter().map(|write| &write.body["status"]);
+    let told: Vec<_> = told.filter(|status| status["policy"].is_object()).collect();
+    assert!(told.len() > 2 && told.windows(2).all(|pair| pair[0] != pair[1]), "{}", told.len());
+    let differs = writes.iter().filter(|write| write.body["reason"] == "CandidateDisagrees");
+    assert_eq!(differs.count(), 1);
+}

@@ -71,7 +71,9 @@ impl Tally {
     }
 
     fn begin_anew(&mut self, candidate: &PolicyStatus, now: Timestamp) {
-        self.status = CandidateStatus { since: Some(Time(now)), ..CandidateStatus::of(candidate) };
+        // The status has whole seconds: with more than it keeps, each look would find it changed.
+        let since = Timestamp::from_second(now.as_second()).unwrap_or(now);
+        self.status = CandidateStatus { since: Some(Time(since)), ..CandidateStatus::of(candidate) };
     }
 
     /// Counts what the candidate made of a question, and keeps it if it is not what was decided.

@@ -95,6 +95,15 @@ fn another_candidate_or_another_policy_or_other_settings_begin_at_nothing() {
 }
 
 #[test]
+fn what_is_told_reads_back_as_it_was_written() {
+    let mut tally = Tally::new(None, None);
+    tally.asks(&policy(b"candidate"), Timestamp::new(7, 123_456_789).unwrap());
+    let told = tally.tell(Instant::now()).unwrap();
+    let read: CandidateStatus = serde_json::from_value(json!(told)).unwrap();
+    assert_eq!(read, told, "or each look would write it anew");
+}
+
+#[test]
 fn a_new_leader_goes_on_with_what_the_status_tells() {
     let mut before = counted();
     let told = before.tell(Instant::now());
