@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use anyhow::{Context, Result, ensure};
 use futures::future::try_join_all;
-use k8s_openapi::api::core::v1::Secret;
+use k8s_openapi::api::core::v1::{Secret, Service};
 use operator::api::ReplicatedStatefulSet;
+use serde_json::from_value;
 
 use crate::galera::signal;
 use crate::{Member, Set, Space, manifest, wait};
@@ -19,7 +20,7 @@ pub fn policy() -> Result<Vec<u8>> {
     fs::read(xtask::policies::component("mysql")).context("cargo xtask policies")
 }
 
-/// A primary and two secondaries, with their policy in a ConfigMap; a table for rows is on all of them.
+/// A primary, with a service of its own, and two secondaries, with their policy in a ConfigMap; a table for rows is on all of them.
 ///
 /// # Errors
 /// If they do not come to that.
@@ -28,6 +29,8 @@ pub async fn running(space: &Space) -> Result<Set<'_>> {
     manifest::apply(&space.all(), &secret).await?;
     let policy = manifest::binary("mysql-policy-1", "policy.wasm", policy()?);
     manifest::apply(&space.all(), &policy).await?;
+    let service: Service = from_value(manifest::example("mysql/service")?)?;
+    manifest::apply(&space.all(), &service).await?;
     let set = space.apply(&set).await?;
     let primary = primary(&set).await?;
     sql(&set.member(primary), "CREATE TABLE app.rows (id INT PRIMARY KEY)").await?;
@@ -100,6 +103,19 @@ pub async fn insert_alone(set: &Set<'_>, primary: u32, id: u32) -> Result<()> {
     ensure!(ended.code == 124, "it did not wait: {ended:?}");
     let waits = "SELECT COUNT(*) FROM information_schema.processlist WHERE state LIKE '%semi-sync%'";
     wait::asked("the row waits", async || Ok(sql(&member, waits).await? != "0")).await
+}
+
+/// A row that a client writes through the service of the primary.
+///
+/// # Errors
+/// If it never gets there.
+pub async fn insert_as_client(client: &Member<'_>, id: u32) -> Result<()> {
+    let statement = format!("INSERT INTO app.rows VALUES ({id})");
+    let login = "MYSQL_PWD=$MARIADB_PASSWORD timeout 5 mariadb --host=mysql-primary --user=app";
+    wait::asked("the service leads to the primary", async || {
+        client.sh(&format!("{login} -e '{statement}'")).await.map(|_| true)
+    })
+    .await
 }
 
 /// Every member holds so many rows.

@@ -39,17 +39,24 @@ start_empty() {
     launch || exit 1
 }
 
+# put_aside WHY: the operator has a member with such data join only where they may be replaced.
+put_aside() {
+    echo "$1: the data are put aside in $REPLACED, and replaced" >&2
+    /usr/local/bin/stop.sh
+    rm -rf "$REPLACED" && mv "$DATA" "$REPLACED" && sync "$MOUNT" || die "the data cannot be put aside"
+    start_empty
+}
+
 start() {
     if nothing_here; then
         start_empty
+    elif [ ! -s "$IDENTITY" ]; then
+        put_aside "$IDENTITY is missing"
     else
         launch || exit 1
         state=$(sql 60 'SELECT @@gtid_binlog_state') || give_up "the server does not say what it holds"
         if missing=$(lacks "$state" "$their_state"); then
-            echo "$primary does not have $missing: these data are put aside in $REPLACED, and replaced" >&2
-            /usr/local/bin/stop.sh
-            rm -rf "$REPLACED" && mv "$DATA" "$REPLACED" && sync "$MOUNT" || die "the data cannot be put aside"
-            start_empty
+            put_aside "$primary does not have $missing"
         else
             renew_server "$state"
         fi

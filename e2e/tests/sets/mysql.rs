@@ -2,8 +2,10 @@
 
 use anyhow::{Result, bail, ensure};
 use e2e::galera::signal;
-use e2e::mysql::{insert, insert_alone, next_primary, others, policy, primary, running, until_all_hold};
-use e2e::{Member, Set, with_namespace};
+use e2e::mysql::{
+    insert, insert_alone, insert_as_client, next_primary, others, policy, primary, running, until_all_hold,
+};
+use e2e::{Member, Set, wait, with_namespace};
 use futures::future::try_join_all;
 use operator::policy::Digest;
 use operator::policy::answer::{Answer, Proposal};
@@ -28,6 +30,19 @@ async fn told_to_follow(set: &Set<'_>, primary: u32) -> Result<()> {
     Ok(())
 }
 
+/// Allow what a hold offers, by this kind of key, until the set goes on; a key from before the others moved is refused.
+async fn allow(set: &Set<'_>, reason: &str, kind: &str) -> Result<()> {
+    set.until_held(reason).await?;
+    wait::asked(&format!("{kind} is taken"), async || {
+        let holds = set.status().await?.holds;
+        let Some(hold) = holds.iter().find(|hold| hold.reason == reason) else { return Ok(true) };
+        ensure!(hold.keys.iter().all(|key| key.starts_with(&format!("{kind}/"))), "{hold:?}");
+        set.allow(&hold.keys).await?;
+        Ok(false)
+    })
+    .await
+}
+
 #[tokio::test]
 async fn a_secondary_that_holds_every_acknowledged_row_follows_a_killed_primary() -> Result<()> {
     with_namespace(async |space| {
@@ -49,7 +64,29 @@ async fn a_secondary_that_holds_every_acknowledged_row_follows_a_killed_primary(
         let third = next_primary(&set, second).await?;
         told_to_follow(&set, third).await?;
         insert(&set.member(third), 20..30).await?;
-        until_all_hold(&set, 30).await
+        insert_as_client(&set.member(second), 30).await?;
+        until_all_hold(&set, 31).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_primary_that_cannot_be_read_is_given_up_by_a_person_and_takes_no_acknowledged_row_with_it()
+-> Result<()> {
+    with_namespace(async |space| {
+        let set = running(space).await?;
+        let old = primary(&set).await?;
+        insert(&set.member(old), 0..10).await?;
+        // Its numbers are gone, so its GTIDs are nobody's.
+        set.member(old).sh("rm /var/lib/mysql/data/rss-identity").await?;
+        signal(&set.member(old), "KILL").await?;
+        allow(&set, "NoPromotion", "AcceptLoss").await?;
+        allow(&set, "Errant", "AcceptErrant").await?;
+        let new = primary(&set).await?;
+        ensure!(new != old, "its data are replaced");
+        until_all_hold(&set, 10).await?;
+        insert(&set.member(new), 10..20).await?;
+        until_all_hold(&set, 20).await
     })
     .await
 }
