@@ -106,8 +106,8 @@ impl<'a> Registry<'a> {
     }
 
     fn told<T>(&self, what: &str, done: Result<T, OciDistributionError>) -> Result<T> {
-        done.map_err(|error| Failure::of(&error, self.login == Login::Nobody))
-            .with_context(|| format!("{} was not pushed to {}: {what}", self.image, self.image.registry()))
+        done.map_err(|error| Failure::of(&error, self.image.registry(), &self.login))
+            .with_context(|| format!("{} was not pushed: {what}", self.image))
     }
 }
 

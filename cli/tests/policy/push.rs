@@ -98,7 +98,7 @@ fn the_login_is_that_of_docker_or_of_its_helper() {
     let told = |folder: &Path| push(&component, &image, &["--plain-http"], folder);
     let nobody = told(&logins("nobody", None));
     assert_eq!(nobody.code, Some(1));
-    assert!(nobody.err.contains("401") && nobody.err.contains("docker login"), "{}", nobody.err);
+    assert!(nobody.err.contains(&format!("(401); log in: docker login {}", registry.host)), "{}", nobody.err);
     let alice = logins("alice", Some(&json!({"auths": {&registry.host: {"auth": "YWxpY2U6c2VjcmV0"}}})));
     assert_eq!(told(&alice).code, Some(0));
     assert_eq!(inspect(&image, &["--plain-http"], &alice).code, Some(0));

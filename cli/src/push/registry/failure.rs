@@ -5,16 +5,18 @@ use std::error::Error;
 use oci_client::errors::{OciDistributionError, OciErrorCode};
 use operator::policy::fetch::below::{root, tls};
 
+use crate::login::Login;
+
 /// Characters of what a registry says that are shown.
 const QUOTED: usize = 300;
 
 /// Why a registry did not take something.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Failure {
-    #[error("it wants to know who asks (401); log in: docker login HOST")]
-    Anonymous,
-    #[error("it does not take the login (401); log in again: docker login HOST")]
-    Unauthorized,
+    #[error("it wants to know who asks (401); log in: docker login {0}")]
+    Anonymous(String),
+    #[error("it does not take the login (401); log in again: docker login {0}")]
+    Unauthorized(String),
     #[error("this login may not push there (403); give it the right, or push to another repository")]
     Denied,
     #[error("there is no such repository (404); make it there, or correct the name")]
@@ -32,18 +34,18 @@ pub(super) enum Failure {
 // === impl Failure ===
 
 impl Failure {
-    pub(super) fn of(error: &OciDistributionError, is_anonymous: bool) -> Self {
+    /// Of a registry by its host, to which this login was shown.
+    pub(super) fn of(error: &OciDistributionError, host: &str, login: &Login) -> Self {
         match error {
             OciDistributionError::RequestError(error) => Self::of_request(error),
-            OciDistributionError::UnauthorizedError { .. } => Self::of_status(401, "", is_anonymous),
-            OciDistributionError::ServerError { code, message, .. } => {
-                Self::of_status(*code, message, is_anonymous)
-            }
-            OciDistributionError::AuthenticationFailure(_) => Self::of_status(401, "", is_anonymous),
+            OciDistributionError::UnauthorizedError { .. } => Self::of_login(host, login),
+            OciDistributionError::ServerError { code: 401, .. } => Self::of_login(host, login),
+            OciDistributionError::ServerError { code, message, .. } => Self::of_status(*code, message),
+            OciDistributionError::AuthenticationFailure(_) => Self::of_login(host, login),
             OciDistributionError::RegistryError { envelope, .. } => {
                 let first = envelope.errors.first();
                 match first.map(|error| &error.code) {
-                    Some(OciErrorCode::Unauthorized) => Self::of_status(401, "", is_anonymous),
+                    Some(OciErrorCode::Unauthorized) => Self::of_login(host, login),
                     Some(OciErrorCode::Denied) => Self::Denied,
                     Some(OciErrorCode::NameUnknown) => Self::NotFound,
                     _ => Self::Answered(quoted(&envelope.to_string())),
@@ -53,10 +55,15 @@ impl Failure {
         }
     }
 
-    fn of_status(status: u16, message: &str, is_anonymous: bool) -> Self {
+    fn of_login(host: &str, login: &Login) -> Self {
+        match login {
+            Login::Nobody => Self::Anonymous(host.to_owned()),
+            Login::Password { .. } => Self::Unauthorized(host.to_owned()),
+        }
+    }
+
+    fn of_status(status: u16, message: &str) -> Self {
         match status {
-            401 if is_anonymous => Self::Anonymous,
-            401 => Self::Unauthorized,
             403 => Self::Denied,
             404 => Self::NotFound,
             _ => Self::Answered(format!("{status} {}", quoted(message))),
@@ -74,5 +81,5 @@ impl Failure {
 
 /// What another wrote, for one line of a message.
 fn quoted(text: &str) -> String {
-    text.chars().take(QUOTED).flat_map(char::escape_debug).collect()
+    text.trim().chars().take(QUOTED).flat_map(char::escape_debug).collect()
 }

@@ -78,8 +78,9 @@ async fn a_set_tells_why_a_registry_gives_no_policy_and_keeps_to_the_digest_that
         push_twice(&registry, &image).await?;
 
         let named = policy(&registry, tag, "wrong");
-        let set =
-            space.apply(&manifest::edited("dummy/cluster", |set| set["spec"]["policy"] = named)?).await?;
+        // Members would tell nothing of it.
+        let edit = |set: &mut Value| (set["spec"]["paused"], set["spec"]["policy"]) = (true.into(), named);
+        let set = space.apply(&manifest::edited("dummy/cluster", edit)?).await?;
         until_refused(&set, "Secret wrong of spec.policy.pullSecrets is not in the namespace").await?;
         log_in(space, &registry, "wrong", "guess").await?;
         until_refused(&set, "does not take the login of spec.policy.pullSecrets (401)").await?;
@@ -91,7 +92,10 @@ async fn a_set_tells_why_a_registry_gives_no_policy_and_keeps_to_the_digest_that
 
         registry.push("galera", &image)?;
         set.patch(json!({"spec": {"reconcileInterval": "7s"}})).await?;
-        assert_eq!(until_decides(&set, "largest-integer").await?, first, "a tag is resolved once");
+        let status = set.until("the change is seen", |_| true).await?;
+        // Whoever resolves it anew is in doubt at once.
+        assert_eq!(told(&status, "PolicyStale").map(|told| told.0), Some("False"), "a tag is resolved once");
+        assert_eq!(status.policy.as_ref(), Some(&first));
         name(&set, json!({"pullPolicy": "Always"})).await?;
         let moved = until_decides(&set, "galera").await?;
         assert_ne!(moved.image_digest, first.image_digest);
