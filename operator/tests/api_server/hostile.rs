@@ -1,5 +1,6 @@
 //! Policies that are made to do harm: each ends in a named condition on its own set, and another set goes on.
 
+mod registries;
 mod turncoats;
 
 use operator::exec::Purpose;

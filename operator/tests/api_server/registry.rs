@@ -21,6 +21,18 @@ pub(crate) struct Registry {
     host: String,
     asked: Arc<AtomicUsize>,
     component: Arc<Mutex<Option<Vec<u8>>>>,
+    spoiled: Arc<Mutex<Option<Spoiled>>>,
+}
+
+/// What is answered in the place of the right thing, where the path has this in it.
+#[derive(Clone)]
+pub(crate) struct Spoiled {
+    pub(crate) path: &'static str,
+    /// None: nothing is answered, for ever.
+    pub(crate) status: Option<u16>,
+    /// Where else to go.
+    pub(crate) location: &'static str,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Registry {
@@ -28,13 +40,20 @@ impl Registry {
     pub(crate) async fn up() -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let host = listener.local_addr().expect("an address").to_string();
-        let registry = Self { host, asked: Arc::default(), component: Arc::default() };
+        let registry =
+            Self { host, asked: Arc::default(), component: Arc::default(), spoiled: Arc::default() };
         let served = registry.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let registry = served.clone();
                 let answer = service_fn(move |request: Request<Incoming>| {
-                    futures::future::ready(Ok::<_, Infallible>(registry.answer(request.uri().path())))
+                    let registry = registry.clone();
+                    async move {
+                        match registry.answer(request.uri().path()) {
+                            Some(answer) => Ok::<_, Infallible>(answer),
+                            None => std::future::pending().await,
+                        }
+                    }
                 });
                 let http = hyper::server::conn::http1::Builder::new();
                 tokio::spawn(http.serve_connection(TokioIo::new(stream), answer));
@@ -62,6 +81,11 @@ impl Registry {
         *self.component.lock().expect("no panic") = Some(component);
     }
 
+    /// From now on it does this.
+    pub(crate) fn spoil(&self, spoiled: Spoiled) {
+        *self.spoiled.lock().expect("no panic") = Some(spoiled);
+    }
+
     /// From now on it is unwell.
     pub(crate) fn falls_ill(&self) {
         *self.component.lock().expect("no panic") = None;
@@ -72,8 +96,17 @@ impl Registry {
         self.asked.load(Ordering::SeqCst)
     }
 
-    fn answer(&self, path: &str) -> Response<Full<Bytes>> {
+    fn answer(&self, path: &str) -> Option<Response<Full<Bytes>>> {
         self.asked.fetch_add(1, Ordering::SeqCst);
+        let spoiled = self.spoiled.lock().expect("no panic").clone();
+        if let Some(Spoiled { status, location, body, .. }) = spoiled.filter(|one| path.contains(one.path)) {
+            let response = Response::builder().status(status?).header("location", location);
+            return Some(response.body(Full::new(body.into())).expect("an answer"));
+        }
+        Some(self.right(path))
+    }
+
+    fn right(&self, path: &str) -> Response<Full<Bytes>> {
         let response = Response::builder();
         let Some(component) = self.component.lock().expect("no panic").clone() else {
             return response.status(503).body(Full::default()).expect("an answer");
