@@ -14,7 +14,6 @@ pub use session::Session;
 
 use std::time::{Duration, Instant};
 
-use k8s_openapi::jiff::Timestamp;
 use planner::Plan;
 
 use crate::api::Reason;
@@ -66,7 +65,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
         records: &records,
         installation: &context.installation,
         trouble: None,
-        now: Timestamp::now(),
+        now: stages::now(),
     };
     let is_leaving = objects.set.metadata.deletion_timestamp.is_some();
     let strange =

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use k8s_openapi::jiff::Timestamp;
 use kube::Resource;
 use largest_integer::LargestInteger;
 use planner::{AppState, Decisions, Memory, Observation, Plan, Verdicts};
@@ -45,6 +46,13 @@ pub(super) fn current(
         Ok(set) => Ok(Some(Arc::new(set.clone()))),
         Err(invalid) => Err(Error::Resource(Box::new(invalid.clone()))),
     }
+}
+
+/// The time in whole seconds, as the status has it: with more than it keeps, what was promised would be written once
+/// more in the same look.
+pub(super) fn now() -> Timestamp {
+    let now = Timestamp::now();
+    Timestamp::from_second(now.as_second()).unwrap_or(now)
 }
 
 /// What was promised. None is only what was never written: what cannot be read is an error.
