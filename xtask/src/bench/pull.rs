@@ -62,6 +62,7 @@ impl<'a> Pull<'a> {
             self.cold()
         })?;
         let restarted = progress.step("restart the operator", |_| self.restart())?;
+        self.place.within(&["delete", "rss", SET])?;
         Ok([pulled, restarted])
     }
 
