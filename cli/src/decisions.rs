@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use operator::api::{CandidateStatus, Decision, ReplicatedStatefulSet};
+use operator::policy::record::compact;
 use operator::report::words;
 use serde::Serialize;
 use serde_json::Value;
@@ -15,9 +16,10 @@ pub(crate) struct Decisions {
     candidate: Option<Box<CandidateStatus>>,
 }
 
-/// Those of a set.
+/// Those of a set, with what the status keeps of it once but several of its questions have.
 pub(crate) fn decisions(set: ReplicatedStatefulSet) -> Decisions {
-    let status = set.status.unwrap_or_default();
+    let mut status = set.status.unwrap_or_default();
+    status.decisions.iter_mut().for_each(|one| compact::expand(&mut one.0));
     Decisions { decisions: status.decisions, candidate: status.policy.and_then(|policy| policy.candidate) }
 }
 
@@ -70,7 +72,7 @@ fn outcome(record: &Value) -> String {
         names.filter_map(|one| one.as_str().or(one["name"].as_str())).collect::<Vec<_>>().join(", ")
     };
     if let Some(failure) = record["failure"].as_str() {
-        return format!("no answer, {failure}");
+        return format!("{}no answer, {failure}", about(&record["input"]));
     }
     match record["interface"].as_str().unwrap_or_default().split('@').next() {
         Some("seed") => {
@@ -85,6 +87,12 @@ fn outcome(record: &Value) -> String {
         Some("sequence") => record["input"]["output"]["replica"].as_str().unwrap_or_default().to_owned(),
         _ => String::new(),
     }
+}
+
+/// The member that a question is about, where it is about one.
+fn about(input: &Value) -> String {
+    let name = input["output"]["replica"].as_str().or(input["member"]["name"].as_str());
+    name.map(|name| format!("{name}: ")).unwrap_or_default()
 }
 
 fn treatment(said: &Value) -> String {
@@ -119,7 +127,7 @@ mod tests {
             json!({"interface": "replicas@0.1.0", "at": "T3", "policy": component,
                 "input": {"member": {"name": "x-2"}},
                 "answer": {"treatment": {"runSecondary": "x-1"}, "why": ""}, "vetoes": ["x-1 is not known"]}),
-            json!({"interface": "sequence@0.1.0", "at": "T4", "policy": component, "input": {"output": {}},
+            json!({"interface": "sequence@0.1.0", "at": "T4", "policy": component, "input": {"output": {"replica": "x-0"}},
                 "failure": "it trapped"}),
         ];
         let decisions = all.into_iter().map(Decision).collect();
@@ -128,7 +136,7 @@ mod tests {
 T1  seed       x-1 of x-0, x-1: largest (the operator's own policy)
 T2  primaries  x-1, x-0 (galera 0.1.0 sha256:ab)
 T3  replicas   x-2 runs as secondary of x-1; refused because x-1 is not known (galera 0.1.0 sha256:ab)
-T4  sequence   no answer, it trapped (galera 0.1.0 sha256:ab)
+T4  sequence   x-0: no answer, it trapped (galera 0.1.0 sha256:ab)
 ";
         assert_eq!(told, expected);
         let none = Decisions { decisions: Vec::new(), candidate: None };

@@ -6,6 +6,7 @@ use planner::decision::{Candidate, Decisions, Judgement, SequenceOutput, Treatme
 use planner::names::ReplicaName;
 
 use super::answer::Answer;
+use super::belief;
 use super::component::Component;
 use super::failure::Failure;
 use super::question::{PrimariesInput, Question, ReplicasInput, SeedInput, SequenceInput};
@@ -93,7 +94,8 @@ impl<'a> Policy<'a> {
         let exports = |component: &&Arc<Component>| component.exports().contains(&question.interface());
         let Some(component) = self.component.as_ref().filter(exports) else {
             let verdict = native();
-            let outcome = said(&verdict).map_or_else(Outcome::Failed, Outcome::Answered);
+            let outcome = said(&verdict).map(belief::bounded);
+            let outcome = outcome.map_or_else(Outcome::Failed, Outcome::Answered);
             let by = By { name: None, version: None, digest: None };
             self.keep(Record::new(self.settings.value(), question, outcome, by));
             return verdict;

@@ -1,5 +1,6 @@
 //! The record of a decision: the question whole, the answer, and by whom. It is a fixture for tests as it is.
 
+pub mod compact;
 mod json;
 
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,8 @@ pub struct Record {
     pub at: Option<String>,
     /// For which set.
     pub set: Option<Set>,
+    /// Bytes of the question that were left out to keep the record small: it cannot be put again.
+    pub cut: Option<u64>,
 }
 
 /// What came of a question.
@@ -118,6 +121,7 @@ impl Record {
             host: None,
             at: None,
             set: None,
+            cut: None,
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Build, By, Outcome, Record, Set};
+use super::{Build, By, Outcome, Record, Set, compact};
 use crate::policy::answer::Answer;
 use crate::policy::interface::Interface;
 use crate::policy::question::Question;
@@ -35,6 +35,8 @@ pub(super) struct Json {
     at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     set: Option<Set>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cut: Option<u64>,
 }
 
 /// Why JSON is no record.
@@ -53,7 +55,8 @@ pub(super) enum NotARecord {
 impl TryFrom<Json> for Record {
     type Error = NotARecord;
 
-    fn try_from(json: Json) -> Result<Self, NotARecord> {
+    fn try_from(mut json: Json) -> Result<Self, NotARecord> {
+        json.input = whole(json.input);
         let named = |one: &Interface| one.versioned() == json.interface;
         let interface = Interface::ALL
             .into_iter()
@@ -77,8 +80,16 @@ impl TryFrom<Json> for Record {
             host: json.host,
             at: json.at,
             set: json.set,
+            cut: json.cut,
         })
     }
+}
+
+/// The input with each position that the status keeps but once.
+fn whole(input: Value) -> Value {
+    let mut record = json!({ "input": input });
+    compact::expand(&mut record);
+    record["input"].take()
 }
 
 /// Not as an untagged value: the error would name no member.
@@ -131,6 +142,7 @@ impl From<Record> for Json {
             host: record.host,
             at: record.at,
             set: record.set,
+            cut: record.cut,
         }
     }
 }

@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use super::*;
 use crate::api::{Installation, SetStatus};
 use crate::observe::Evidence;
@@ -17,7 +19,7 @@ fn asked(seed: &[u64], order: &[u64]) -> Vec<Record> {
     let policy = judge.decider.decisions().unwrap();
     let candidates = |held: &[u64]| -> Vec<Candidate> {
         let one = |(ordinal, held): (u32, &u64)| Candidate {
-            replica: ReplicaName(format!("rss-x-{ordinal}")),
+            replica: name(ordinal),
             ordinal,
             position: Some(Position::Ordinal(*held)),
             created_at: None,
@@ -35,10 +37,19 @@ fn asked(seed: &[u64], order: &[u64]) -> Vec<Record> {
 }
 
 fn told(plan: &Plan, records: &[Record], before: Vec<Decision>) -> Vec<Decision> {
+    told_of(1, plan, records, before)
+}
+
+/// What a set of so many members is told, each time a second later.
+fn told_of(members: u32, plan: &Plan, records: &[Record], before: Vec<Decision>) -> Vec<Decision> {
+    static SECONDS: AtomicI64 = AtomicI64::new(0);
+    let mut observation = look(&objects(), &Memory::default(), Evidence::default());
+    let one = observation.replicas.values().next().cloned().unwrap();
+    observation.replicas = (0..members).map(|ordinal| (name(ordinal), one.clone())).collect();
     let previous = SetStatus { decisions: before, ..SetStatus::default() };
     decisions(&Told {
         target: &Target::parse(&objects().set).unwrap(),
-        observation: &look(&objects(), &Memory::default(), Evidence::default()),
+        observation: &observation,
         plan,
         previous: &previous,
         policy: &Judge::builtin(LargestInteger::default()),
@@ -46,8 +57,12 @@ fn told(plan: &Plan, records: &[Record], before: Vec<Decision>) -> Vec<Decision>
         records,
         installation: &Installation::default(),
         trouble: None,
-        now: Timestamp::UNIX_EPOCH,
+        now: Timestamp::from_second(SECONDS.fetch_add(1, Ordering::Relaxed)).unwrap(),
     })
+}
+
+fn name(ordinal: u32) -> ReplicaName {
+    ReplicaName(format!("rss-x-{ordinal}"))
 }
 
 fn seeding() -> Plan {
@@ -98,6 +113,15 @@ fn what_nothing_follows_from_is_no_decision() {
 }
 
 #[test]
+fn that_the_policy_itself_names_no_seed_is_recorded_and_is_no_veto_of_the_host() {
+    let reason = Reason::NoSeedVerdict("there is no candidate".into());
+    let waits = Plan { holds: vec![Hold { scope: Scope::Set, reason, keys: Vec::new() }], ..Plan::default() };
+    let kept = told(&waits, &asked(&[3, 9], &[]), Vec::new());
+    assert_eq!(interfaces(&kept), ["seed@0.1.0"]);
+    assert_eq!(kept[0].0.get("vetoes"), None);
+}
+
+#[test]
 fn an_order_is_kept_when_it_changes_whatever_the_members_hold() {
     let kept = told(&Plan::default(), &asked(&[], &[9, 3]), Vec::new());
     assert_eq!(told(&Plan::default(), &asked(&[], &[12, 3]), kept.clone()), kept);
@@ -120,17 +144,5 @@ fn a_bounded_number_is_kept_and_no_kind_drives_out_another() {
     assert_eq!(interfaces(&kept).iter().filter(|name| **name == "seed@0.1.0").count(), 8);
 }
 
-#[test]
-fn large_records_drive_out_old_ones_and_never_fill_the_resource() {
-    let large = |seed: u64| {
-        let mut records = asked(&[seed], &[]);
-        records[0].settings.insert("text".to_owned(), "x".repeat(50_000).into());
-        records
-    };
-    let mut kept = Vec::new();
-    for seed in 0..5 {
-        kept = told(&seeding(), &large(seed), kept);
-        assert!(kept.iter().map(|one| one.0.to_string().len()).sum::<usize>() <= MOST_BYTES);
-    }
-    assert_eq!(kept.len(), 2);
-}
+mod large;
+mod members;
