@@ -2,12 +2,30 @@
 
 use serde_json::Value;
 
-/// Lines of the one with `-`, of the other with `+`, of both with a blank.
+/// Lines that are compared with each other, one side's times the other's, without those that both begin and end with:
+/// 8 MiB of memory.
+const MOST: usize = 1 << 20;
+
+/// Lines of the one with `-`, of the other with `+`, of both with a blank. Where too much differs, how many lines it is.
 pub(crate) fn lines(then: &Value, here: &Value) -> Vec<String> {
     let text = |value| serde_json::to_string_pretty(value).unwrap_or_default();
     let (then, here) = (text(then), text(here));
     let (then, here): (Vec<&str>, Vec<&str>) = (then.lines().collect(), here.lines().collect());
-    let common = common(&then, &here);
+    let begin = then.iter().zip(&here).take_while(|(then, here)| then == here).count();
+    let rest = then[begin..].iter().rev().zip(here[begin..].iter().rev());
+    let end = rest.take_while(|(then, here)| then == here).count();
+    let both = |lines: &[&str]| lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>();
+    let mut out = both(&then[..begin]);
+    out.extend(between(&then[begin..then.len() - end], &here[begin..here.len() - end]));
+    out.extend(both(&then[then.len() - end..]));
+    out
+}
+
+fn between(then: &[&str], here: &[&str]) -> Vec<String> {
+    if then.len().saturating_mul(here.len()) > MOST {
+        return vec![format!("- {} lines", then.len()), format!("+ {} lines", here.len())];
+    }
+    let common = common(then, here);
     let (mut i, mut j, mut out) = (0, 0, Vec::new());
     while i < then.len() || j < here.len() {
         if i < then.len() && j < here.len() && then[i] == here[j] {
@@ -60,5 +78,17 @@ mod tests {
         ];
         assert_eq!(lines(&then, &here), expected);
         assert!(lines(&then, &then).iter().all(|line| line.starts_with("  ")));
+    }
+
+    #[test]
+    fn what_both_begin_and_end_with_takes_no_table_and_what_differs_too_much_is_counted() {
+        let list = |from: usize, to: usize| json!((from..to).collect::<Vec<_>>());
+        let mut other = list(0, 100_000);
+        other[50_000] = json!("x");
+        let told = lines(&list(0, 100_000), &other);
+        let changed: Vec<&String> = told.iter().filter(|line| !line.starts_with("  ")).collect();
+        assert_eq!(changed, ["-   50000,", "+   \"x\","]);
+        let told = lines(&list(0, 100_000), &list(100_000, 200_000));
+        assert_eq!(told, ["  [", "- 100000 lines", "+ 100000 lines", "  ]"]);
     }
 }

@@ -6,8 +6,8 @@ use std::fmt;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use operator::policy::record::{Build, Record, Replay, replay as asked_again};
-use operator::policy::{Component, Digest};
+use operator::policy::record::{Build, Record, Replay, replay as asked_again, replay_by_default};
+use operator::policy::{Component, Digest, Interface};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -23,19 +23,27 @@ pub(crate) struct Report {
     records: Vec<Replayed>,
 }
 
-/// One record, then and here.
+/// One record.
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Replayed {
     /// Its place in the file, from 1.
     number: usize,
     interface: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
-    identical: bool,
-    then: Ran,
-    here: Ran,
-    fuel: Compared,
+    #[serde(flatten)]
+    taken: Taken,
+}
+
+/// What came of it when it was taken again.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Taken {
+    /// Then and here.
+    Again { identical: bool, then: Ran, here: Ran, fuel: Compared },
+    /// It cannot be, and why: no difference was found.
+    #[serde(rename_all = "camelCase")]
+    Not { not_taken: String },
 }
 
 /// What came of the question.
@@ -69,37 +77,70 @@ pub(crate) fn replay(file: &Path, with: Option<&Path>) -> Result<Report> {
     let mut replayed = Vec::new();
     for (number, record) in (1..).zip(&records) {
         let told = || format!("{}: record {number}", file.display());
-        let component = match &other {
-            Some(component) => component,
-            None => places.find(record).with_context(told)?,
+        let taken = match record.cut {
+            Some(bytes) => Taken::Not { not_taken: format!("{bytes} bytes of its question were not kept") },
+            None => Taken::again(record, other.as_ref(), &mut places).with_context(told)?,
         };
-        replayed.push(Replayed::of(number, record, component));
+        replayed.push(Replayed::of(number, record, taken));
     }
-    Ok(Report { identical: replayed.iter().all(|one| one.identical), records: replayed })
+    Ok(Report { identical: replayed.iter().all(Replayed::is_same), records: replayed })
+}
+
+// === impl Taken ===
+
+impl Taken {
+    /// By the other component, else by the one that was asked then. What either does not export, or no component was
+    /// asked, the operator's own policy decides, as it does in the operator.
+    fn again(record: &Record, other: Option<&Component>, places: &mut Places) -> Result<Self> {
+        let interface = record.question.interface();
+        let exports = |component: &Component| {
+            component.exports().contains(&interface) || interface == Interface::Metadata
+        };
+        let by_default = record.policy.as_ref().is_some_and(|by| by.digest.is_none());
+        let component = match other {
+            Some(other) => Some(other).filter(|other| exports(other)),
+            None if by_default => None,
+            None => Some(places.find(record)?),
+        };
+        let again = match component {
+            Some(component) => asked_again(record, component),
+            None => match replay_by_default(record) {
+                Ok(again) => again,
+                Err(why) => return Ok(Self::Not { not_taken: why.to_string() }),
+            },
+        };
+        Ok(Self::compared(record, again, component.map(|component| *component.digest())))
+    }
+
+    fn compared(record: &Record, again: Replay, here: Option<Digest>) -> Self {
+        let fuel = Compared::of(record, &again);
+        let digest = record.policy.as_ref().and_then(|by| by.digest);
+        Self::Again {
+            identical: again.is_same_outcome && fuel != Compared::Different,
+            then: Ran { digest, outcome: records::outcome(&record.outcome), fuel: record.fuel },
+            here: Ran { digest: here, outcome: records::outcome(&again.outcome), fuel: again.fuel },
+            fuel,
+        }
+    }
 }
 
 // === impl Replayed ===
 
 impl Replayed {
-    fn of(number: usize, record: &Record, component: &Component) -> Self {
-        let again = asked_again(record, component);
-        let fuel = Compared::of(record, &again);
-        let digest = record.policy.as_ref().and_then(|by| by.digest);
+    fn of(number: usize, record: &Record, taken: Taken) -> Self {
         let set = record.set.as_ref().map(|set| format!("{}/{}", set.namespace, set.name));
         let about = [record.name.clone(), set, record.at.clone()].into_iter().flatten().collect::<Vec<_>>();
         Self {
             number,
             interface: record.question.interface().versioned(),
             about: Some(about.join(", ")).filter(|about| !about.is_empty()),
-            identical: again.is_same_outcome && fuel != Compared::Different,
-            then: Ran { digest, outcome: records::outcome(&record.outcome), fuel: record.fuel },
-            here: Ran {
-                digest: Some(*component.digest()),
-                outcome: records::outcome(&again.outcome),
-                fuel: again.fuel,
-            },
-            fuel,
+            taken,
         }
+    }
+
+    /// Whether no difference was found.
+    fn is_same(&self) -> bool {
+        !matches!(self.taken, Taken::Again { identical: false, .. })
     }
 }
 
@@ -128,16 +169,28 @@ impl fmt::Display for Report {
         for replayed in &self.records {
             replayed.fmt(f)?;
         }
-        let same = self.records.iter().filter(|one| one.identical).count();
-        write!(f, "{same} of {} decisions are the same", self.records.len())
+        let of = |wanted| move |one: &&Replayed| matches!(one.taken, Taken::Again { identical, .. } if identical == wanted);
+        let (same, others) =
+            (self.records.iter().filter(of(true)).count(), self.records.iter().filter(of(false)).count());
+        write!(f, "{same} of {} decisions are the same", same + others)?;
+        match self.records.len() - same - others {
+            0 => Ok(()),
+            not_taken => write!(f, ", {not_taken} could not be taken again"),
+        }
     }
 }
 
 impl fmt::Display for Replayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { number, interface, about, identical, then, here, fuel } = self;
-        let mark = if *identical { "same   " } else { "DIFFERS" };
+        let Self { number, interface, about, taken } = self;
         let about = about.as_ref().map(|about| format!(" ({about})")).unwrap_or_default();
+        let (identical, then, here, fuel) = match taken {
+            Taken::Again { identical, then, here, fuel } => (identical, then, here, fuel),
+            Taken::Not { not_taken } => {
+                return writeln!(f, "not taken again {number} {interface}{about}: {not_taken}");
+            }
+        };
+        let mark = if *identical { "same   " } else { "DIFFERS" };
         writeln!(f, "{mark} {number} {interface}{about}: {}", fuel_words(*fuel, then.fuel, here.fuel))?;
         if then.outcome != here.outcome {
             writeln!(f, "  - the record, {}", shown(then.digest))?;

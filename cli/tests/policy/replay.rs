@@ -93,3 +93,47 @@ fn a_component_that_is_not_here_is_named_with_the_places_that_were_searched() {
     assert!(recorded.replay(&record, &[]).err.contains("it names no component"));
     assert!(recorded.replay(&json!({"a": 1}), &[]).err.contains("number 1 is no record"));
 }
+
+/// What the operator's own policy answers for a component that exports no `primaries`.
+fn of_the_default(settings: Value) -> Value {
+    let member = |name: &str, ordinal: u32| json!({"name": name, "ordinal": ordinal, "position": {"ordinal": ordinal}});
+    json!({"interface": "primaries@0.1.0", "settings": settings, "policy": {},
+        "input": {"members": [member("db-0", 0), member("db-1", 1)]},
+        "answer": {"ordering": ["db-1", "db-0"], "why": "largest position first, lowest ordinal among equals"}})
+}
+
+#[test]
+fn decisions_of_a_component_and_of_the_operators_own_policy_are_taken_again_from_one_file() {
+    let recorded = Recorded::new("replay-mixed");
+    let component = recorded.folder.join("policy.wasm");
+    let all = json!([recorded.record, of_the_default(json!({})), of_the_default(json!({"monotonic": true}))]);
+    for words in [&[][..], &["--with", component.to_str().unwrap()]] {
+        let told = recorded.replay(&all, words);
+        assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
+        assert_eq!(told.json()["records"][1]["fuel"], "notCounted");
+        let text = recorded.text(words);
+        assert!(text.out.ends_with("3 of 3 decisions are the same\n"), "{}", text.out);
+    }
+    let mut other = of_the_default(json!({}));
+    other["answer"]["ordering"] = json!(["db-0", "db-1"]);
+    assert_eq!(recorded.replay(&json!([recorded.record, other]), &[]).code, Some(1));
+    assert!(recorded.text(&[]).out.contains("+ here, the operator's own policy"));
+}
+
+#[test]
+fn what_cannot_be_taken_again_is_told_and_is_no_difference() {
+    let recorded = Recorded::new("replay-cut");
+    let mut cut = recorded.record.clone();
+    cut["cut"] = json!(70_000);
+    let all = json!([cut, of_the_default(json!({"text": "of a component"})), recorded.record]);
+    let told = recorded.replay(&all, &[]);
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
+    let text = recorded.text(&[]).out;
+    for part in [
+        "not taken again 1 sequence@0.1.0 (db/galera): 70000 bytes",
+        "not taken again 2 primaries@0.1.0: ",
+        "1 of 1 decisions are the same, 2 could not be taken again",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use planner::decision::{Candidate, Decisions, Judgement, SequenceOutput, Treatment, Verdict};
 use planner::names::ReplicaName;
+use serde_json::Value;
 
 use super::answer::Answer;
 use super::belief;
@@ -97,7 +98,7 @@ impl<'a> Policy<'a> {
             let outcome = said(&verdict).map(belief::bounded);
             let outcome = outcome.map_or_else(Outcome::Failed, Outcome::Answered);
             let by = By { name: None, version: None, digest: None };
-            self.keep(Record::new(self.settings.value(), question, outcome, by));
+            self.keep(Record::new(self.own_settings(), question, outcome, by));
             return verdict;
         };
         let ran = decide(component, self.settings.text(), &question);
@@ -113,6 +114,12 @@ impl<'a> Policy<'a> {
         let (fuel, host) = (ran.as_ref().ok().map(|ran| ran.fuel), Some(Build::this()));
         self.keep(Record { fuel, host, vetoes, ..Record::new(self.settings.value(), question, outcome, by) });
         of(ran.map(|ran| ran.value))
+    }
+
+    /// The settings of the operator's own policy: beside a component it has none, for those of the set are the component's.
+    fn own_settings(&self) -> &Value {
+        static NONE: Value = Value::Null;
+        if self.component.is_some() { &NONE } else { self.settings.value() }
     }
 
     fn keep(&self, record: Record) {

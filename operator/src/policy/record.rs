@@ -3,6 +3,7 @@
 pub mod compact;
 mod json;
 
+use largest_integer::LargestInteger;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -13,6 +14,8 @@ use super::component::Component;
 use super::digest::Digest;
 use super::engine::WASMTIME;
 use super::failure::Failure;
+use super::interface::Interface;
+use super::loading::Judge;
 use super::question::Question;
 use json::Json;
 
@@ -156,6 +159,36 @@ pub fn replay(record: &Record, component: &Component) -> Replay {
     let both = record.fuel.zip(fuel).filter(|_| is_same_component && is_same_build);
     let is_same_fuel = both.map(|(then, here)| then == here);
     Replay { outcome, fuel, is_same_component, is_same_outcome, is_same_fuel }
+}
+
+/// Why the operator's own policy was not asked again.
+#[derive(Debug, thiserror::Error)]
+pub enum NotByDefault {
+    /// It was asked with settings of something else.
+    #[error("its settings are none of the operator's own policy: {0}")]
+    Settings(#[source] serde_json::Error),
+    /// It has no such interface.
+    #[error("the operator's own policy is not asked about {0}")]
+    Interface(Interface),
+}
+
+/// Asks the policy that is part of the operator what was asked then: with the settings of the record if it was that
+/// policy's, else with those that it has beside a component that does not export the interface, which are none.
+///
+/// # Errors
+/// Why it cannot be asked.
+pub fn replay_by_default(record: &Record) -> Result<Replay, NotByDefault> {
+    let is_same_component = record.policy.as_ref().is_some_and(|by| by.digest.is_none());
+    let settings = match is_same_component {
+        true => {
+            serde_json::from_value(Value::Object(record.settings.clone())).map_err(NotByDefault::Settings)?
+        }
+        false => LargestInteger::default(),
+    };
+    let again = Judge::builtin(settings).decider.put(&record.question);
+    let outcome = again.ok_or_else(|| NotByDefault::Interface(record.question.interface()))?.outcome;
+    let is_same_outcome = outcome == record.outcome;
+    Ok(Replay { outcome, fuel: None, is_same_component, is_same_outcome, is_same_fuel: None })
 }
 
 /// Asks twice and believes what can be believed.

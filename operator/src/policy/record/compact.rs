@@ -101,7 +101,8 @@ mod tests {
     }
 
     fn seed() -> Value {
-        let member = |name: &str, position: Value| json!({"name": name, "position": position, "facts": {"a": "1"}});
+        let member =
+            |name: &str, position: Value| json!({"name": name, "position": position, "facts": {"a": "1"}});
         let candidates = [member("a", large()), member("b", json!({"ordinal": 7})), member("c", large())];
         json!({"interface": "seed@0.1.0", "settings": {}, "input": {"candidates": candidates},
             "answer": {"proposal": {"replica": "c"}, "why": "w"}})

@@ -108,6 +108,19 @@ fn each_decision_leaves_a_record_with_what_the_host_did_not_believe() {
 }
 
 #[test]
+fn a_record_has_the_settings_that_were_given_to_whom_it_names() {
+    let map = serde_json::from_value(serde_json::json!({"of": "the component"})).unwrap();
+    let settings = Arc::new(Settings::new(map).unwrap());
+    let seeds = Policy::new(Arc::new(loaded(&Guest::seed())), settings, &DEFAULT);
+    seeds.seed(&candidates(&[1]));
+    seeds.primaries(&candidates(&[1, 2]));
+    let [component, native] = &seeds.take_records()[..] else { panic!() };
+    assert_eq!(component.settings["of"], "the component");
+    assert!(native.settings.is_empty(), "the operator's own policy was given none");
+    assert!(crate::policy::record::replay_by_default(native).unwrap().is_same_outcome);
+}
+
+#[test]
 fn a_record_that_a_policy_left_can_be_replayed() {
     let seeds = policy(&Guest::seed());
     seeds.seed(&candidates(&[3, 1]));

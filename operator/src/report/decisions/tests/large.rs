@@ -28,7 +28,7 @@ fn decided(intervals: u64, round: u64) -> (Vec<Record>, Vec<Record>) {
     policy.seed(&candidates);
     let seed = judge.decider.take_records();
     let apart = [0, 1, 2].map(|n| {
-        let below = if round % 2 == 0 { n } else { 2 - n };
+        let below = if round.is_multiple_of(2) { n } else { 2 - n };
         let position = history(intervals, u64::from(below));
         Candidate { position: Some(position), ..candidate(n) }
     });

@@ -8,8 +8,7 @@ fn treated(members: u32) -> Vec<Record> {
     let judge = Judge::builtin(LargestInteger::default());
     for ordinal in 0..members {
         let replica = name(ordinal);
-        let member =
-            Candidate { replica, ordinal, position: None, created_at: None, facts: Vec::new() };
+        let member = Candidate { replica, ordinal, position: None, created_at: None, facts: Vec::new() };
         judge.decider.decisions().unwrap().replicas(&member, &[name(99)]);
     }
     judge.decider.take_records()
