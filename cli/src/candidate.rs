@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::access::Access;
-use crate::{progress, pull};
+use crate::{fetch, progress};
 
 /// Bytes that may be a policy.
 pub(crate) struct Candidate {
@@ -51,13 +51,19 @@ impl Candidate {
     pub(crate) fn find(name: &str, access: &Access) -> Result<Self> {
         let path = Path::new(name);
         match image(name).filter(|_| !path.exists()) {
-            Some(image) => {
-                let artifact = pull::pull(&image, access)?;
-                let origin = Origin::Image(format!("{}@{}", image.repository(), artifact.image));
-                Ok(Self { origin, bytes: artifact.bytes.into() })
-            }
+            Some(image) => Self::fetch(&image, access),
             None => Self::read(path),
         }
+    }
+
+    /// Fetches an image.
+    ///
+    /// # Errors
+    /// If the registry does not give it, or it is no policy.
+    pub(crate) fn fetch(image: &Image, access: &Access) -> Result<Self> {
+        let artifact = fetch::fetch(image, access)?;
+        let origin = Origin::Image(format!("{}@{}", image.repository(), artifact.image));
+        Ok(Self { origin, bytes: artifact.bytes.into() })
     }
 
     pub(crate) fn digest(&self) -> Digest {

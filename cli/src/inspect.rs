@@ -1,5 +1,6 @@
 //! `policy inspect`: what a component is, and whether the operator takes it.
 
+mod claims;
 mod outline;
 mod schema;
 
@@ -13,6 +14,7 @@ use serde_json::Value;
 use crate::access::Access;
 use crate::candidate::{Candidate, Origin};
 use crate::output::Verdict;
+pub(crate) use claims::claims;
 use outline::Outline;
 
 /// How imports are got rid of.

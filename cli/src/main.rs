@@ -14,6 +14,7 @@ mod cryptography;
 mod decisions;
 mod difference;
 mod explain;
+mod fetch;
 mod inspect;
 mod login;
 mod module;
@@ -87,7 +88,10 @@ fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCo
         PolicyCommand::Component { module, out } => {
             output::answer(&module::component(&module, &out)?, output)
         }
-        PolicyCommand::Inspect { component, access } => {
+        PolicyCommand::Inspect { component, claims: true, access } => {
+            output::answer(&inspect::claims(&component, &access)?, output)
+        }
+        PolicyCommand::Inspect { component, claims: false, access } => {
             output::verdict(&inspect::inspect(&component, &access)?, output)
         }
         PolicyCommand::Conform { file, settings } => {
@@ -100,6 +104,9 @@ fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCo
         }
         PolicyCommand::Push { file, image, access } => {
             output::answer(&push::push(&file, &image, &access)?, output)
+        }
+        PolicyCommand::Pull { image, file, access } => {
+            output::answer(&pull::pull(&image, file, &access)?, output)
         }
     }
 }

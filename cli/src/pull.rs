@@ -1,64 +1,63 @@
-//! The component of an image, fetched as the operator fetches it.
+//! `policy pull`: the component of an image, as a file.
 
-use anyhow::{Context, Result, anyhow};
-use operator::policy::fetch::{self, Artifact, Cause, Credentials, Image, Refusal, Registries};
+use std::io::Write;
+use std::path::PathBuf;
+use std::{fmt, fs};
+
+use anyhow::{Context, Result, bail};
+use operator::policy::Digest;
+use operator::policy::fetch::Image;
+use serde::Serialize;
 
 use crate::access::Access;
-use crate::cryptography;
-use crate::login::{self, Login};
-use crate::progress;
+use crate::candidate::{Candidate, Origin};
 
-/// Fetches an image.
-///
-/// # Errors
-/// If the registry does not give it, or it is no policy.
-pub(crate) fn pull(image: &Image, access: &Access) -> Result<Artifact> {
-    cryptography::install();
-    let repository = image.repository();
-    let host = repository.split('/').next().unwrap_or_default();
-    let credentials = match login::login(host)? {
-        Login::Nobody => Credentials::default(),
-        Login::Password { user, password } => Credentials::password(host, user, password),
-    };
-    let insecure = if access.plain_http { vec![host.parse()?] } else { Vec::new() };
-    // What is named here may be anywhere, on this machine too.
-    let mut registries = Registries::new(fetch::Access { allowed: vec![host.parse()?], insecure });
-    if let Some(pem) = access.authorities()? {
-        registries.trust(&pem).context("--ca")?;
-    }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.context("failed to start what speaks to registries")?;
-    let fetch = async {
-        let digest = registries.resolve(image, &credentials).await?;
-        registries.pull(image, digest, &credentials).await
-    };
-    let fetched = progress::told("fetching", || runtime.block_on(fetch));
-    fetched.map_err(|error| match cure(&error.cause, host) {
-        Some(cure) => anyhow!("{} was not fetched: {cure}", error.image),
-        None => error.into(),
-    })
+/// What was pulled.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Pulled {
+    #[serde(flatten)]
+    origin: Origin,
+    /// The file that has it now.
+    file: PathBuf,
+    /// Of the component.
+    digest: Digest,
+    /// Of the component, in bytes.
+    size: usize,
 }
 
-/// What the operator's words say of a resource and of its own flags, said of this command line.
-fn cure(cause: &Cause, host: &str) -> Option<String> {
-    match cause {
-        Cause::Anonymous => Some(format!("the registry asks who it is (401); log in: docker login {host}")),
-        Cause::Unauthorized => {
-            Some(format!("the registry does not take the login (401); log in again: docker login {host}"))
+/// Writes the component of an image into a file; by default one that is called as its repository.
+///
+/// # Errors
+/// If it is not to be had, is no policy, or the file holds something else already.
+pub(crate) fn pull(image: &str, file: Option<PathBuf>, access: &Access) -> Result<Pulled> {
+    let image: Image = image.parse()?;
+    let candidate = Candidate::fetch(&image, access)?;
+    candidate.load()?;
+    let file = file.unwrap_or_else(|| called(&image));
+    match fs::File::create_new(&file) {
+        Ok(mut new) => new.write_all(&candidate.bytes),
+        // To pull it again changes nothing.
+        Err(_) if fs::read(&file).is_ok_and(|bytes| bytes == candidate.bytes) => Ok(()),
+        Err(_) if file.exists() => {
+            bail!("{} is there and holds something else; name another file, or remove it", file.display())
         }
-        Cause::Token(why) => Some(format!(
-            "the registry's token service gave no token: {why}; log in again: docker login {host}"
-        )),
-        Cause::NotFound => Some("the registry has no such repository, tag or digest (404)".to_owned()),
-        Cause::Certificate(why) => {
-            Some(format!("the registry's certificate is not trusted: {why}; give its authority by --ca"))
-        }
-        Cause::Tls(why) => {
-            Some(format!("the registry does not speak TLS: {why}; if it has none: --plain-http"))
-        }
-        Cause::Way(Refusal::Unreachable { host, why }) => Some(format!(
-            "{host} cannot be reached: {why}; see that the registry is up and its name is right"
-        )),
-        _ => None,
+        Err(error) => Err(error),
+    }
+    .with_context(|| format!("failed to write {}", file.display()))?;
+    let (digest, size) = (candidate.digest(), candidate.bytes.len());
+    Ok(Pulled { origin: candidate.origin, file, digest, size })
+}
+
+fn called(image: &Image) -> PathBuf {
+    let repository = image.repository();
+    PathBuf::from(repository.rsplit('/').next().unwrap_or("policy")).with_extension("wasm")
+}
+
+// === impl Pulled ===
+
+impl fmt::Display for Pulled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.file.display().fmt(f)
     }
 }

@@ -57,6 +57,9 @@ pub(crate) enum PolicyCommand {
         /// The component: a file, or an image as HOST/REPOSITORY:TAG or HOST/REPOSITORY@DIGEST.
         #[arg(value_name = "FILE|IMAGE")]
         component: String,
+        /// Of an image, only show what its registry says of it, without the download. None of that is checked.
+        #[arg(long)]
+        claims: bool,
         #[command(flatten)]
         access: Access,
     },
@@ -113,6 +116,17 @@ pub(crate) enum PolicyCommand {
         file: PathBuf,
         /// Where to, by tag: HOST/REPOSITORY:TAG. Without a tag it is latest.
         image: String,
+        #[command(flatten)]
+        access: Access,
+    },
+    /// Write the component of an image into a file, fetched and looked at as the operator does.
+    ///
+    /// A file that holds something else is not written over.
+    Pull {
+        /// The image: HOST/REPOSITORY:TAG or HOST/REPOSITORY@DIGEST.
+        image: String,
+        /// Where to. Default: NAME.wasm here, by the last part of the repository.
+        file: Option<PathBuf>,
         #[command(flatten)]
         access: Access,
     },

@@ -7,6 +7,7 @@ mod component;
 mod conform;
 mod guest;
 mod inspect;
+mod pull;
 mod push;
 mod registry;
 mod replay;

@@ -31,6 +31,8 @@ pub enum MediaType {
 pub(super) struct Layer {
     pub(super) digest: Digest,
     pub(super) media_type: MediaType,
+    /// As the manifest has it, in bytes.
+    pub(super) size: u64,
 }
 
 /// Why an image is no policy.
@@ -112,7 +114,7 @@ pub(super) fn layer(bytes: &[u8]) -> Result<Layer, NotAPolicy> {
         return Err(NotAPolicy::TooLarge);
     }
     let digest = layer.digest.parse().map_err(|_| NotAPolicy::Digest)?;
-    Ok(Layer { digest, media_type })
+    Ok(Layer { digest, media_type, size: layer.size })
 }
 
 #[cfg(test)]

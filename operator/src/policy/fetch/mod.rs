@@ -13,6 +13,7 @@ mod authorities;
 mod authority;
 pub mod below;
 mod blob;
+mod claims;
 mod credentials;
 mod error;
 mod gate;
@@ -33,6 +34,7 @@ pub use access::{Access, Allowed};
 pub use address::Forbidden;
 pub use authorities::NoAuthority;
 pub use authority::{Authority, NotAnAuthority};
+pub use claims::Claims;
 pub use credentials::{Credentials, CredentialsError};
 pub use error::{Cause, FetchError};
 pub use gate::Refusal;
@@ -91,6 +93,28 @@ impl Registries {
             let (digest, bytes) = session.manifest(image.reference()).await?;
             manifest::layer(&bytes)?;
             named(image.digest().unwrap_or(digest), digest)
+        })
+        .await
+    }
+
+    /// What the registry says of an image, without its component. None of it is checked.
+    ///
+    /// # Errors
+    /// If the registry does not say, or it is no policy.
+    pub async fn describe(&self, image: &Image, credentials: &Credentials) -> Result<Claims, FetchError> {
+        self.within(image, async {
+            let session = self.session(image, credentials).await?;
+            let (found, bytes) = session.manifest(image.reference()).await?;
+            let digest = named(image.digest().unwrap_or(found), found)?;
+            let manifest::Layer { digest: component, media_type, size } = manifest::layer(&bytes)?;
+            let beside = claims::beside(&bytes);
+            let exports = match beside.config {
+                Some(config) => claims::exports(&session.blob(&image.at(digest), config).await?),
+                None => Vec::new(),
+            };
+            let [title, version, description] =
+                ["title", "version", "description"].map(|name| beside.annotation(name));
+            Ok(Claims { image: digest, component, size, media_type, title, version, description, exports })
         })
         .await
     }

@@ -1,0 +1,92 @@
+//! What registries have, fetched as the operator fetches it.
+
+use anyhow::{Context, Result, anyhow};
+use operator::policy::fetch::{
+    self, Artifact, Cause, Claims, Credentials, FetchError, Image, Refusal, Registries,
+};
+
+use crate::access::Access;
+use crate::cryptography;
+use crate::login::{self, Login};
+use crate::progress;
+
+/// Fetches an image.
+///
+/// # Errors
+/// If the registry does not give it, or it is no policy.
+pub(crate) fn fetch(image: &Image, access: &Access) -> Result<Artifact> {
+    let Way { registries, credentials, host } = way(image, access)?;
+    let fetch = async {
+        let digest = registries.resolve(image, &credentials).await?;
+        registries.pull(image, digest, &credentials).await
+    };
+    done(&host, fetch)
+}
+
+/// What the registry says of an image, without its component.
+///
+/// # Errors
+/// If the registry does not say, or it is no policy.
+pub(crate) fn describe(image: &Image, access: &Access) -> Result<Claims> {
+    let Way { registries, credentials, host } = way(image, access)?;
+    done(&host, registries.describe(image, &credentials))
+}
+
+/// How an image is reached.
+struct Way {
+    registries: Registries,
+    credentials: Credentials,
+    /// `HOST:PORT`.
+    host: String,
+}
+
+fn way(image: &Image, access: &Access) -> Result<Way> {
+    cryptography::install();
+    let repository = image.repository();
+    let host = repository.split('/').next().unwrap_or_default().to_owned();
+    let credentials = match login::login(&host)? {
+        Login::Nobody => Credentials::default(),
+        Login::Password { user, password } => Credentials::password(&host, user, password),
+    };
+    let insecure = if access.plain_http { vec![host.parse()?] } else { Vec::new() };
+    // What is named here may be anywhere, on this machine too.
+    let mut registries = Registries::new(fetch::Access { allowed: vec![host.parse()?], insecure });
+    if let Some(pem) = access.authorities()? {
+        registries.trust(&pem).context("--ca")?;
+    }
+    Ok(Way { registries, credentials, host })
+}
+
+fn done<T>(host: &str, fetch: impl Future<Output = Result<T, FetchError>>) -> Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.context("failed to start what speaks to registries")?;
+    let fetched = progress::told("fetching", || runtime.block_on(fetch));
+    fetched.map_err(|error| match cure(&error.cause, host) {
+        Some(cure) => anyhow!("{} was not fetched: {cure}", error.image),
+        None => error.into(),
+    })
+}
+
+/// What the operator's words say of a resource and of its own flags, said of this command line.
+fn cure(cause: &Cause, host: &str) -> Option<String> {
+    match cause {
+        Cause::Anonymous => Some(format!("the registry asks who it is (401); log in: docker login {host}")),
+        Cause::Unauthorized => {
+            Some(format!("the registry does not take the login (401); log in again: docker login {host}"))
+        }
+        Cause::Token(why) => Some(format!(
+            "the registry's token service gave no token: {why}; log in again: docker login {host}"
+        )),
+        Cause::NotFound => Some("the registry has no such repository, tag or digest (404)".to_owned()),
+        Cause::Certificate(why) => {
+            Some(format!("the registry's certificate is not trusted: {why}; give its authority by --ca"))
+        }
+        Cause::Tls(why) => {
+            Some(format!("the registry does not speak TLS: {why}; if it has none: --plain-http"))
+        }
+        Cause::Way(Refusal::Unreachable { host, why }) => Some(format!(
+            "{host} cannot be reached: {why}; see that the registry is up and its name is right"
+        )),
+        _ => None,
+    }
+}

@@ -1,0 +1,43 @@
+use serde_json::json;
+
+use super::registry::Registry;
+use super::*;
+
+/// A registry with a policy under a tag, and the policy's bytes.
+fn pushed(name: &str) -> (Registry, String, Vec<u8>) {
+    let (bytes, registry) = (guest::answers(guest::UNREADABLE), Registry::up(None, None));
+    let (component, image) = (file(name, &bytes), format!("{}/team/policy:1", registry.host));
+    let told = told(&["push", component.to_str().unwrap(), &image, "--plain-http"]);
+    assert_eq!(told.code, Some(0), "{}", told.err);
+    (registry, image, bytes)
+}
+
+#[test]
+fn what_is_pulled_is_what_was_pushed_and_no_other_file_is_written_over() {
+    let (_registry, image, bytes) = pushed("to-be-pulled.wasm");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pulled.wasm");
+    let _ = std::fs::remove_file(&target);
+    let pull = || told(&["pull", &image, target.to_str().unwrap(), "--plain-http"]);
+    for time in ["first", "again"] {
+        let told = pull();
+        assert_eq!((told.code, told.out.trim()), (Some(0), target.to_str().unwrap()), "{time}: {}", told.err);
+        assert_eq!(std::fs::read(&target).unwrap(), bytes);
+    }
+    std::fs::write(&target, "mine").unwrap();
+    let told = pull();
+    assert_eq!(told.code, Some(1));
+    assert!(told.err.contains("holds something else"), "{}", told.err);
+    assert_eq!(std::fs::read(&target).unwrap(), b"mine");
+}
+
+#[test]
+fn what_a_registry_says_of_an_image_is_shown_without_a_download() {
+    let (registry, image, bytes) = pushed("claimed.wasm");
+    let before = registry.seen().len();
+    let told = told(&["inspect", &image, "--claims", "--plain-http", "-o", "json"]).json();
+    assert_eq!(told["exports"], json!(["clusterlabs:policy/sequence@0.1.0"]));
+    assert_eq!(told["size"], json!(bytes.len()));
+    let component = told["component"].as_str().unwrap();
+    let asked = registry.seen().split_off(before);
+    assert!(!asked.iter().any(|request| request.ends_with(component)), "{asked:?}");
+}
