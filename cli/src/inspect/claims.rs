@@ -53,6 +53,9 @@ impl fmt::Display for Claimed {
         writeln!(f, "size      {} bytes of at most {}", self.size, limits::COMPONENT)?;
         writeln!(f, "digest    {}", self.component)?;
         writeln!(f, "exports   {}", lines(&self.exports))?;
-        write!(f, "checked   nothing of this: it is what was pushed with it; without --claims it is fetched and looked at")
+        write!(
+            f,
+            "checked   nothing of this: it is what was pushed with it; without --claims it is fetched and looked at"
+        )
     }
 }

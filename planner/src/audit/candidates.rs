@@ -5,7 +5,7 @@ use super::evidence::{Evidence, State};
 use crate::key::KeyKind;
 use crate::memory::Outage;
 use crate::observation::Command;
-use crate::record::HolderId;
+use crate::record::{HolderId, Record};
 use crate::start::StartKind;
 
 /// Section 2, Outage: it lasts until a member is confirmed; 4.4: with its first promise the equal
@@ -15,17 +15,18 @@ pub(super) fn only_shrink(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     let (before, after) = (evidence.memory, &evidence.plan.memory);
     let served = evidence.anybody(State::serves);
     let mut breach = |what: &str| found.push(Breach::of_set(Rule::Candidates, what));
+    let last = last_outage(evidence);
     match (&before.outage, &after.outage) {
         (Some(_), None) if !served => breach("the outage is over, and nobody runs"),
-        (Some(old), Some(new)) if after.outages == before.outages && !is_narrower(evidence, old, new) => {
+        (Some(old), Some(new)) if after.outages == last && !is_narrower(evidence, old, new) => {
             breach("the list has grown, or is dropped");
         }
         _ => {}
     }
-    if after.outages < before.outages || after.outages > before.outages.saturating_add(1) {
+    if after.outages < last || after.outages > last.saturating_add(1) {
         breach("outages are miscounted");
     }
-    if after.outages > before.outages && served {
+    if after.outages > last && served {
         breach("an outage is noticed while a member runs");
     }
     let named = |outage: &Option<Outage>| outage.as_ref().and_then(|outage| outage.named.clone());
@@ -35,6 +36,18 @@ pub(super) fn only_shrink(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
         breach("a seed is named, and no person named it");
     }
     is_within(evidence, found);
+}
+
+/// The newest outage that is known of, in status or by what stands on claims: an erased status counts on from there.
+fn last_outage(evidence: &Evidence<'_>) -> u64 {
+    let claims = evidence.members.iter().flat_map(|member| &member.replica.claims);
+    let read = |record: &Record| {
+        let base = record.epoch.base.as_ref().map_or(0, |base| base.outage);
+        let taken =
+            [&record.reading, &record.running].map(|taken| taken.as_ref().map_or(0, |taken| taken.outage));
+        taken.into_iter().fold(base, u64::max)
+    };
+    claims.filter_map(|claim| claim.record.as_ref()).map(read).fold(evidence.memory.outages, u64::max)
 }
 
 /// A key of this look names it: for the first time, or once more after it was tried.

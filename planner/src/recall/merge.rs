@@ -17,6 +17,7 @@ pub(super) fn unite_records(look: &mut Look<'_>, _: &mut Vec<News>) {
         let written = replica.claims.iter().filter_map(|claim: &Claim| claim.record.as_ref());
         for record in written {
             raise(&mut look.memory.epoch, &record.epoch);
+            look.memory.outages = look.memory.outages.max(last_outage(record));
             if record.holder == holder {
                 let here = look.memory.holders.remove(&holder);
                 let mut united = here.map_or_else(|| record.clone(), |known| unite(known, record.clone()));
@@ -93,6 +94,14 @@ fn raise(epoch: &mut Epoch, other: &Epoch) {
     }
 }
 
+/// The newest outage that a record names: if status is lost, the next one must have another number than any in which a
+/// bare number was read.
+fn last_outage(record: &Record) -> u64 {
+    let taken = [&record.reading, &record.running].into_iter().flatten().map(|taken| taken.outage);
+    let base = record.epoch.base.as_ref().map(|base| base.outage);
+    taken.chain(base).max().unwrap_or_default()
+}
+
 fn unite(a: Record, b: Record) -> Record {
     let rank = |record: &Record| (record.confirmed, record.starts);
     let (mut newer, older) = if rank(&b) >= rank(&a) { (b, a) } else { (a, b) };
@@ -130,6 +139,17 @@ mod tests {
         world.replicas.get_mut(&name).unwrap().claims[0].record = Some(record);
         let (look, _) = super::super::recall(&world, &crate::Memory::default());
         assert_eq!(look.epoch(), 7);
+    }
+
+    #[test]
+    fn no_outage_has_the_number_of_one_in_which_a_claim_says_that_it_was_read() {
+        let mut world = fixture::stopped_set(2);
+        let mut record = fixture::record(1).confirmed_in(1).at(9);
+        record.reading.as_mut().unwrap().outage = 6;
+        world.replicas.get_mut(&fixture::name(1)).unwrap().claims[0].record = Some(record);
+        let plan = crate::decide(&world, &crate::Memory::default());
+        assert_eq!(plan.memory.outages, 7);
+        assert_eq!(crate::audit(&world, &crate::Memory::default(), &plan), Ok(()));
     }
 
     #[test]

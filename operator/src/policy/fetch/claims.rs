@@ -101,7 +101,8 @@ mod tests {
         let told = beside(whole.to_string().as_bytes());
         assert_eq!((told.annotation("title"), told.annotation("version")), (Some("galera".into()), None));
         assert_eq!(told.config, Some(digest));
-        let docker = json!({"config": {"mediaType": "application/vnd.oci.image.config.v1+json", "digest": digest}});
+        let docker =
+            json!({"config": {"mediaType": "application/vnd.oci.image.config.v1+json", "digest": digest}});
         for none in [docker.to_string(), json!({"annotations": [1]}).to_string(), "<html>".to_owned()] {
             assert_eq!(beside(none.as_bytes()), Beside::default(), "{none}");
         }

@@ -18,6 +18,12 @@ const SEEDS: &[Planted] = &[
     ("a number of another outage", &[Rule::Unread], |case| {
         case.always(2, |record| record.reading.as_mut().unwrap().outage = 0);
     }),
+    ("outages count on from below one that a claim names", &[Rule::Candidates], |case| {
+        case.always(2, |record| {
+            record.running = record.reading.clone();
+            record.running.as_mut().unwrap().outage = 99;
+        });
+    }),
     ("another holds more", &[Rule::LosesData], |case| holds(case, 2, Position::Ordinal(99))),
     ("another has parted", &[Rule::LosesData], |case| {
         holds(case, 2, Position::History(History::up_to("line", 1)));
