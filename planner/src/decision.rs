@@ -106,6 +106,8 @@ pub struct Questions {
     pub primaries: Option<Vec<Candidate>>,
     /// Members that are not to be primary.
     pub replicas: Vec<Candidate>,
+    /// Whom those may follow: the running primaries of the newest epoch, the lowest ordinal first.
+    pub leaders: Vec<ReplicaName>,
 }
 
 /// The policy's answers to `Questions`, with the questions that they answer.
@@ -132,7 +134,8 @@ impl From<Reading> for Judgement {
 }
 
 /// Asks the policy everything that is to be asked in this round.
-pub fn judge(policy: &dyn Decisions, questions: &Questions, primaries: &[ReplicaName]) -> Verdicts {
+#[must_use]
+pub fn judge(policy: &dyn Decisions, questions: &Questions) -> Verdicts {
     Verdicts {
         unavailable: None,
         readings: BTreeMap::new(),
@@ -141,7 +144,7 @@ pub fn judge(policy: &dyn Decisions, questions: &Questions, primaries: &[Replica
         replicas: questions
             .replicas
             .iter()
-            .map(|member| (member.replica.clone(), policy.replicas(member, primaries)))
+            .map(|member| (member.replica.clone(), policy.replicas(member, &questions.leaders)))
             .collect(),
     }
 }

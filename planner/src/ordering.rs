@@ -6,7 +6,7 @@ use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::Role;
 use crate::position::Position;
-use crate::record::Record;
+use crate::record::{Record, Taken};
 
 /// Secondaries run and no primary does: one of them may have to be promoted.
 pub(crate) fn is_headless(look: &Look<'_>) -> bool {
@@ -53,20 +53,22 @@ pub(crate) fn secondaries<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Re
 
 /// What a running member held at least when it was asked since its primary was lost.
 pub(crate) fn lower_bound<'b>(look: &'b Look<'_>, name: &ReplicaName) -> Option<&'b Position> {
-    let record = look.record(name)?;
-    record.running.as_ref().filter(|taken| taken.starts == record.starts)?.position()
+    running(look.record(name)?)?.position()
+}
+
+fn running(record: &Record) -> Option<&Taken> {
+    record.running.as_ref().filter(|taken| taken.starts == record.starts && taken.position().is_some())
 }
 
 pub(crate) fn candidate(look: &Look<'_>, name: &ReplicaName) -> Candidate {
-    let record = look.record(name);
-    let position = lower_bound(look, name).or_else(|| record.and_then(Record::position)).cloned();
+    let taken = look.record(name).and_then(|record| running(record).or_else(|| record.standing()));
     let claims = look.seen.replicas.get(name).into_iter().flat_map(|replica| &replica.claims);
     Candidate {
         replica: name.clone(),
         ordinal: look.ordinal(name),
         created_at: claims.filter_map(|claim| claim.created_at).min(),
-        position,
-        facts: record.and_then(Record::standing).map(|taken| taken.facts.clone()).unwrap_or_default(),
+        position: taken.and_then(Taken::position).cloned(),
+        facts: taken.map(|taken| taken.facts.clone()).unwrap_or_default(),
     }
 }
 

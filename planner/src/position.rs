@@ -31,6 +31,10 @@ pub struct Interval {
     pub last: u64,
 }
 
+/// The longest position that is remembered, in bytes as text: an annotation of a claim has room for 256 KiB, and a
+/// record may have three.
+pub const LONGEST: usize = 64 << 10;
+
 impl Position {
     /// Whether all of `other` is here too. A history and a bare number never include each other.
     #[must_use]
@@ -96,18 +100,20 @@ impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ordinal(n) => write!(f, "{n}"),
-            Self::History(history) => {
-                let mut first = true;
-                for (source, intervals) in &history.0 {
-                    for i in intervals {
-                        let comma = if first { "" } else { "," };
-                        write!(f, "{comma}{source}:{}-{}", i.first, i.last)?;
-                        first = false;
-                    }
-                }
-                Ok(())
-            }
+            Self::History(history) => history.fmt(f),
         }
+    }
+}
+
+/// Each interval with its source.
+impl fmt::Display for History {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.0.iter().flat_map(|(source, intervals)| intervals.iter().map(move |i| (source, i)));
+        for (at, (source, i)) in all.enumerate() {
+            let comma = if at == 0 { "" } else { "," };
+            write!(f, "{comma}{source}:{}-{}", i.first, i.last)?;
+        }
+        Ok(())
     }
 }
 

@@ -19,7 +19,15 @@ pub fn questions(seen: &Observation, memory: &Memory) -> Questions {
         seed: look.memory.outage.is_some().then(|| seed(&look)).filter(|list| !list.is_empty()),
         primaries: (!ordered.is_empty()).then(|| ordered.iter().map(|name| candidate(&look, name)).collect()),
         replicas: if look.target().has_secondary { others(&look, &ordered) } else { Vec::new() },
+        leaders: leaders(&look),
     }
+}
+
+/// A policy is offered whom the host lets a member follow, and nobody else.
+fn leaders(look: &Look<'_>) -> Vec<ReplicaName> {
+    let mut live: Vec<&ReplicaName> = look.live_primaries().collect();
+    live.sort_by_key(|name| look.ordinal(name));
+    live.into_iter().cloned().collect()
 }
 
 fn seed(look: &Look<'_>) -> Vec<crate::decision::Candidate> {

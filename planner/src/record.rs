@@ -108,7 +108,7 @@ pub struct Taken {
     /// What else the policy said of the data.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
-    /// The output as it was, cut to what a person needs; judged again when the policy changes.
+    /// The output as it was, cut to what a person needs.
     #[serde(default)]
     pub raw: String,
 }

@@ -33,6 +33,14 @@ pub(crate) fn treat<P: Replicas>(
     policy::<P>(settings).map_or_else(replicas::Answer::hold, |policy| policy.treat(member, primaries))
 }
 
+/// The schema of the settings, with each type where it is used: the host takes none with references.
+#[cfg(any(target_arch = "wasm32", test))]
+pub(crate) fn schema<P: Policy>() -> String {
+    let mut settings = schemars::generate::SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.into_generator().into_root_schema_for::<P::Settings>().as_value().to_string()
+}
+
 pub(crate) fn check<P: Policy>(settings: &str) -> Vec<Problem> {
     match parsed::<P>(settings) {
         Ok(settings) => P::check(&settings),
@@ -79,5 +87,50 @@ pub mod native {
         let Decision::Check { input, .. } = asked.clone() else { return None };
         let answer = Some(Checked { problems: super::check::<P>(settings) });
         Some(Decision::Check { input, answer })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+
+    use super::*;
+
+    struct Nested;
+
+    #[derive(Deserialize, JsonSchema)]
+    struct Settings {
+        _order: Order,
+        _limits: Vec<Limits>,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    enum Order {
+        Up,
+        Down,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    struct Limits {
+        _most: u32,
+    }
+
+    impl Policy for Nested {
+        type Settings = Settings;
+        const NAME: &'static str = "nested";
+        const VERSION: &'static str = "0.1.0";
+        const SUMMARY: &'static str = "Settings within settings.";
+
+        fn new(_: Settings) -> Self {
+            Self
+        }
+    }
+
+    #[test]
+    fn a_schema_has_each_type_where_it_is_used() {
+        let schema = schema::<Nested>();
+        assert!(schema.contains("_most") && schema.contains("Down"), "{schema}");
+        assert!(!schema.contains("$ref") && !schema.contains("$defs"), "{schema}");
     }
 }

@@ -101,12 +101,11 @@ impl<P: Replicas> wit_replicas::Guest for Component<P> {
 
 impl<P: Policy> wit_metadata::Guest for Component<P> {
     fn describe() -> wit_metadata::Description {
-        let schema = schemars::schema_for!(P::Settings);
         wit_metadata::Description {
             name: P::NAME.to_owned(),
             version: P::VERSION.to_owned(),
             summary: P::SUMMARY.to_owned(),
-            settings_schema: schema.as_value().to_string(),
+            settings_schema: call::schema::<P>(),
         }
     }
 

@@ -46,7 +46,9 @@
 //! policy_sdk::export!(MyDb: Sequence, Metadata);
 //! ```
 //!
-//! `kubectl rss policy new NAME` writes a crate like this, `kubectl rss policy build` makes the component.
+//! `kubectl rss policy new NAME` writes a crate like this, `kubectl rss policy build` makes the component: of a library with
+//! `crate-type = ["cdylib", "rlib"]`, compiled for `wasm32-unknown-unknown`. `wasm-tools component new` makes the same of
+//! that module. Beside this crate it needs `serde` 1 (with `derive`) and `schemars` 1 if it has settings.
 //!
 //! # What to get right
 //!

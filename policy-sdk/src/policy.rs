@@ -5,6 +5,39 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// A policy with its settings.
+///
+/// ```
+/// use policy_sdk::{Policy, Problem};
+/// use schemars::JsonSchema;
+/// use serde::Deserialize;
+///
+/// pub struct MyDb(Settings);
+///
+/// #[derive(Deserialize, JsonSchema)]
+/// #[serde(deny_unknown_fields)]
+/// pub struct Settings {
+///     /// The lineage that counts.
+///     lineage: String,
+/// }
+///
+/// impl Policy for MyDb {
+///     type Settings = Settings;
+///     const NAME: &'static str = "mydb";
+///     const VERSION: &'static str = "0.1.0";
+///     const SUMMARY: &'static str = "MyDB, of one lineage.";
+///
+///     fn new(settings: Settings) -> Self {
+///         Self(settings)
+///     }
+///
+///     /// What the schema cannot say.
+///     fn check(settings: &Settings) -> Vec<Problem> {
+///         let is_good = !settings.lineage.contains('/');
+///         let message = "a lineage has no `/`; give what stands before it".to_owned();
+///         if is_good { Vec::new() } else { vec![Problem { path: "/lineage".to_owned(), message }] }
+///     }
+/// }
+/// ```
 pub trait Policy: Sized {
     /// `spec.policy.settings`; [`NoSettings`] if there are none.
     type Settings: DeserializeOwned + JsonSchema;

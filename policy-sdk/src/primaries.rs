@@ -4,9 +4,31 @@ use crate::{Candidate, Policy};
 use serde::{Deserialize, Serialize};
 
 /// Orders members for becoming primary.
+///
+/// ```
+/// use policy_sdk::primaries::Answer;
+/// use policy_sdk::{Candidate, Primaries};
+/// # use policy_sdk::{NoSettings, Policy};
+/// # struct MyDb;
+/// # impl Policy for MyDb {
+/// #     type Settings = NoSettings;
+/// #     const NAME: &'static str = "mydb";
+/// #     const VERSION: &'static str = "0.1.0";
+/// #     const SUMMARY: &'static str = "MyDB.";
+/// #     fn new(_: NoSettings) -> Self { Self }
+/// # }
+///
+/// impl Primaries for MyDb {
+///     fn order(&self, members: &[Candidate]) -> Answer {
+///         let mut members: Vec<&Candidate> = members.iter().collect();
+///         members.sort_by_key(|member| (member.ordinal, member.name.clone()));
+///         Answer::order(members, "the lowest ordinal first")
+///     }
+/// }
+/// ```
 pub trait Primaries: Policy {
-    /// Orders at least one member. The order in which they are given means nothing. For a promotion only those are
-    /// given that hold all that any of those that remain holds.
+    /// Orders at least one member. The order in which they are given means nothing. For a promotion only those
+    /// secondaries are given that no other is known to be ahead of.
     fn order(&self, members: &[Candidate]) -> Answer;
 }
 

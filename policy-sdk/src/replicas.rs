@@ -1,11 +1,35 @@
-//! What of a member that is stopped and is not to be primary?
+//! What of a member that is not primary?
 
 use crate::{Candidate, Policy};
 use serde::{Deserialize, Serialize};
 
 /// Treats members that are not to be primary.
+///
+/// ```
+/// use policy_sdk::replicas::Answer;
+/// use policy_sdk::{Candidate, Replicas};
+/// # use policy_sdk::{NoSettings, Policy};
+/// # struct MyDb;
+/// # impl Policy for MyDb {
+/// #     type Settings = NoSettings;
+/// #     const NAME: &'static str = "mydb";
+/// #     const VERSION: &'static str = "0.1.0";
+/// #     const SUMMARY: &'static str = "MyDB.";
+/// #     fn new(_: NoSettings) -> Self { Self }
+/// # }
+///
+/// impl Replicas for MyDb {
+///     fn treat(&self, member: &Candidate, primaries: &[String]) -> Answer {
+///         match primaries.first() {
+///             Some(primary) => Answer::follow(primary, format!("{primary} is primary")),
+///             None => Answer::hold(format!("{} has no primary to follow", member.name)),
+///         }
+///     }
+/// }
+/// ```
 pub trait Replicas: Policy {
-    /// Decides on one member. `primaries` are the names of those that are primary, in the order of their names.
+    /// Decides on one member, stopped or running as secondary. `primaries` are the names of those that are primary, the
+    /// lowest ordinal first.
     fn treat(&self, member: &Candidate, primaries: &[String]) -> Answer;
 }
 

@@ -18,7 +18,7 @@ pub struct Output {
     pub replica: String,
     /// The exit code. With any but 0 the host takes no position, whatever is answered.
     pub exit_code: i32,
-    /// Standard output, at most 64 KiB. Bytes that are not UTF-8 are replaced by U+FFFD.
+    /// Standard output, at most 64 KiB as it was printed. Bytes that are not UTF-8 are replaced by U+FFFD.
     pub stdout: String,
     /// Standard error, likewise.
     pub stderr: String,

@@ -152,7 +152,7 @@ pub struct HoldStatus {
     /// Since when.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Time>,
-    /// What a person can say to end it; each of them is needed.
+    /// What a person can say to end it; one of them is enough.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
 }

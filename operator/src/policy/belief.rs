@@ -35,18 +35,12 @@ pub enum Nonsense {
     /// One source twice.
     #[error("the source {0:?} is there twice")]
     SourceTwice(String),
-    /// More than a history may have.
-    #[error(
-        "the history has {intervals} intervals and {bytes} bytes; at most {} and {} are right",
-        limits::INTERVALS,
-        limits::HISTORY
-    )]
-    History {
-        /// Intervals of all sources.
-        intervals: usize,
-        /// Bytes of all sources.
-        bytes: usize,
-    },
+    /// More intervals than a history may have, of all sources.
+    #[error("the history has {0} intervals; at most {max} are right", max = limits::INTERVALS)]
+    Intervals(usize),
+    /// More bytes than a history may have.
+    #[error("the history has {0} bytes as text; at most {max} are right", max = limits::HISTORY)]
+    Length(usize),
     /// More facts than a reading may have, or longer ones, or one twice.
     #[error(
         "the facts are more than {} or one is longer than {} bytes or there twice",
@@ -103,11 +97,11 @@ fn reading(output: &Output, said: &Said) -> Result<(), Nonsense> {
     }
 }
 
-fn history(History(sources): &History) -> Result<(), Nonsense> {
+fn history(told: &History) -> Result<(), Nonsense> {
+    let History(sources) = told;
     let intervals = sources.values().map(Vec::len).sum::<usize>();
-    let bytes = sources.keys().map(String::len).sum::<usize>() + intervals * size_of::<Interval>();
-    if intervals > limits::INTERVALS || bytes > limits::HISTORY {
-        return Err(Nonsense::History { intervals, bytes });
+    if intervals > limits::INTERVALS {
+        return Err(Nonsense::Intervals(intervals));
     }
     sources.iter().try_for_each(|(source, list)| {
         if source.is_empty() || source.len() > limits::SOURCE {
@@ -118,7 +112,11 @@ fn history(History(sources): &History) -> Result<(), Nonsense> {
         }
         let apart = |pair: &[Interval]| pair[1].first > pair[0].last.saturating_add(1);
         list.windows(2).all(apart).then_some(()).ok_or_else(|| Nonsense::NotApart(source.clone()))
-    })
+    })?;
+    match told.to_string().len() {
+        length if length > limits::HISTORY => Err(Nonsense::Length(length)),
+        _ => Ok(()),
+    }
 }
 
 fn facts(told: &Pairs) -> Result<(), Nonsense> {

@@ -152,8 +152,7 @@ impl Decisions for Policy<'_> {
     }
 
     fn replicas(&self, member: &Candidate, primaries: &[ReplicaName]) -> Verdict<Treatment> {
-        let mut names: Vec<String> = primaries.iter().map(|name| name.0.clone()).collect();
-        names.sort();
+        let names = primaries.iter().map(|name| name.0.clone()).collect();
         let question =
             Question::Replicas(ReplicasInput { member: translate::member(member), primaries: names });
         let native = || self.otherwise.replicas(member, primaries);

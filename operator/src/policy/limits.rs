@@ -20,7 +20,7 @@ pub const SEGMENTS: u32 = 1_000;
 /// interfaces together take some 6 KiB.
 pub const FRAME: usize = 64 << 10;
 
-/// Linear memory in bytes. An input is at most some 128 KiB; one instruction that fills all of it takes milliseconds,
+/// Linear memory in bytes. An input is at most some 400 KiB; one instruction that fills all of it takes milliseconds,
 /// and nothing is interrupted within an instruction.
 pub const MEMORY: usize = 16 << 20;
 
@@ -58,49 +58,50 @@ pub const TICK: Duration = Duration::from_millis(50);
 /// the machine and cannot be replayed.
 pub const DEADLINE: u32 = 40;
 
-/// Bytes that one answer may have when it is taken over.
+/// Bytes that one answer may have when it is taken over. The largest that can be meant, a history of all that it may have
+/// and its facts, is below 200 KiB.
 pub const ANSWER: usize = 1 << 20;
 
-/// Bytes of `why` that are kept.
+/// Bytes of `why` that are kept: a sentence, in the status and in events, which take 1 KiB.
 pub const WHY: usize = 1024;
 
-/// Intervals of one history.
+/// Intervals of one history. Two are compared in one pass; a database whose history has more gaps than this needs a person.
 pub const INTERVALS: usize = 4096;
 
-/// A history in bytes: its sources' names, and 16 for each interval.
-pub const HISTORY: usize = 64 << 10;
+/// A history in bytes, as text: what the planner writes down on a claim.
+pub const HISTORY: usize = planner::position::LONGEST;
 
-/// The name of a source in bytes.
+/// The name of a source in bytes. The longest in use, a UUID with a tag of MySQL 8.3, has 69.
 pub const SOURCE: usize = 256;
 
-/// Facts of one reading.
+/// Facts of one reading. They go into each question about the member and onto its claim; `galera` has one.
 pub const FACTS: usize = 16;
 
-/// The name or the value of a fact in bytes.
+/// The name or the value of a fact in bytes, so that all of them have 8 KiB at most.
 pub const FACT: usize = 256;
 
-/// The name of a policy in bytes.
+/// The name of a policy in bytes, as of a DNS label, so that it may be one of an object.
 pub const NAME: usize = 63;
 
-/// A policy's version in bytes.
+/// A policy's version in bytes. A semantic version has some ten, and a commit's name behind it.
 pub const VERSION: usize = 64;
 
-/// A policy's summary in bytes.
+/// A policy's summary in bytes: a sentence, as `WHY`.
 pub const SUMMARY: usize = 1024;
 
-/// The schema of settings in bytes.
+/// The schema of settings in bytes. It is compiled and held for as long as the policy is.
 pub const SCHEMA: usize = 64 << 10;
 
-/// Settings in bytes, as compact JSON.
+/// Settings in bytes, as compact JSON. They go into each call and stand twice in the resource, in spec and status.
 pub const SETTINGS: usize = 64 << 10;
 
 /// How deep schema and settings may nest. Both are walked by recursion.
 pub const DEPTH: usize = 32;
 
-/// Problems with settings that are kept.
+/// Problems with settings that are kept: more than one message can show.
 pub const PROBLEMS: usize = 16;
 
-/// Regular expressions of one schema.
+/// Regular expressions of one schema; together with `PATTERN` the memory that they take is bounded.
 pub const PATTERNS: usize = 64;
 
 /// What one of them may take in bytes when it is compiled.

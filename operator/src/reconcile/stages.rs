@@ -105,7 +105,7 @@ pub(super) async fn look(
     observation.ages = session.ages.look(&planner::timers(&observation, memory), Instant::now());
     session.peers = primaries(&observation);
     match decisions {
-        Ok(decisions) => ask(decisions, &mut observation, memory, &session.peers),
+        Ok(decisions) => ask(decisions, &mut observation, memory),
         Err(why) => observation.verdicts.unavailable = Some(why.to_owned()),
     }
     session.asked = began.elapsed();
@@ -113,15 +113,10 @@ pub(super) async fn look(
 }
 
 /// The policy's answers to what the planner wants to know of a look, beside the readings that it has.
-fn ask(
-    policy: &dyn Decisions,
-    observation: &mut Observation,
-    memory: &Memory,
-    primaries: &[planner::names::ReplicaName],
-) {
+fn ask(policy: &dyn Decisions, observation: &mut Observation, memory: &Memory) {
     let questions = planner::questions(observation, memory);
     let readings = std::mem::take(&mut observation.verdicts.readings);
-    let verdicts = planner::judge(policy, &questions, primaries);
+    let verdicts = planner::judge(policy, &questions);
     observation.verdicts = Verdicts { readings, ..verdicts };
 }
 

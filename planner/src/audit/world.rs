@@ -174,7 +174,7 @@ impl World {
         self.age();
         let questions = crate::questions(&self.seen, &self.memory);
         let readings = std::mem::take(&mut self.seen.verdicts.readings);
-        self.seen.verdicts = crate::decision::Verdicts { readings, ..judge(&policy, &questions, &[]) };
+        self.seen.verdicts = crate::decision::Verdicts { readings, ..judge(&policy, &questions) };
     }
 
     fn readings(&self, policy: &Policy) -> BTreeMap<AttemptId, Judgement> {

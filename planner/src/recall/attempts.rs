@@ -5,11 +5,11 @@ use crate::look::{Look, holder_of};
 use crate::names::{AttemptId, BootId, NodeName};
 use crate::observation::{Attempt, AttemptState, Command, Fate, Output, Refusal};
 use crate::plan::News;
+use crate::position::LONGEST;
 use crate::record::{HolderId, Reading, Record, Taken};
 use crate::start::{Lock, Start};
 
-/// How much of a raw output is kept beside its reading, in bytes: enough for a person and to
-/// be judged again by another policy.
+/// How much of a raw output is kept beside its reading, in bytes: enough for a person.
 const RAW: usize = 1024;
 
 /// How much of the last line of a start is kept for a person, in bytes.
@@ -17,9 +17,6 @@ const SAID: usize = 80;
 
 /// What a `sequence` says that does not end.
 const OVERDUE: &str = "sequence did not end within its timeout";
-
-/// A position longer than this is refused, in bytes: it would not fit a claim's annotation.
-const POSITION: usize = 64 * 1024;
 
 pub(super) fn absorb_attempts(look: &mut Look<'_>, _: &mut Vec<News>) {
     let seen = look.seen;
@@ -158,8 +155,8 @@ fn place(look: &Look<'_>, attempt: &Attempt) -> Option<(HolderId, NodeName, Boot
 
 fn bounded(judged: &Judgement) -> Judgement {
     match &judged.reading {
-        Reading::At(position) if position.to_string().len() > POSITION => {
-            Reading::Unreadable(format!("the position is longer than {POSITION} bytes")).into()
+        Reading::At(position) if position.to_string().len() > LONGEST => {
+            Reading::Unreadable(format!("the position is longer than {LONGEST} bytes")).into()
         }
         _ => judged.clone(),
     }

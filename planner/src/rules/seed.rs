@@ -142,6 +142,8 @@ fn choose(draft: &mut Draft<'_>) -> Flow {
         return Flow::Enough;
     }
     match veto::seed(look, &best) {
+        // Naming a seed does not make a policy answer.
+        Err(reason @ Reason::PolicyUnavailable(_)) => draft.hold(reason, &[]),
         Err(reason) => draft.hold(reason, &accept_seed(look)),
         Ok((name, why)) => {
             start(draft, &name, why, best.iter().map(|record| record.holder.clone()).collect())

@@ -5,7 +5,7 @@ use std::fmt;
 /// Transactions by source, such as a lineage or a server.
 ///
 /// One history includes another if every interval of the other lies within its own; the order is partial. The host
-/// takes at most 4096 intervals and 64 KiB, and names of 1 to 256 bytes.
+/// takes at most 4096 intervals, 64 KiB as text with each interval written `NAME:FIRST-LAST`, and names of 1 to 256 bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct History(BTreeMap<String, Vec<Interval>>);

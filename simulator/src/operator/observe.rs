@@ -72,7 +72,7 @@ impl Operator {
     /// A policy may trap, or lie: its answer is a proposal.
     fn ask_policy(&self, world: &mut World, seen: &mut Observation, memory: &Memory) {
         let asked = questions(seen, memory);
-        let verdicts = judge(policy(world.options.positions), &asked, &self.peers);
+        let verdicts = judge(policy(world.options.positions), &asked);
         seen.verdicts = Verdicts { readings: std::mem::take(&mut seen.verdicts.readings), ..verdicts };
         if seen.verdicts.seed.is_some() && world.mishap(8) {
             let all: Vec<&ReplicaName> = seen.replicas.keys().collect();

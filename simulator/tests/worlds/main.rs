@@ -19,7 +19,7 @@ use world::{Kind, World};
 /// The question and its answer, by an honest policy.
 fn asked(mut seen: Observation, memory: &Memory) -> Observation {
     let asked = questions(&seen, memory);
-    seen.verdicts = judge(policy(Positions::Lineages), &asked, &[]);
+    seen.verdicts = judge(policy(Positions::Lineages), &asked);
     seen
 }
 

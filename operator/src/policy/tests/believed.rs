@@ -74,14 +74,15 @@ fn a_history_of_too_many_intervals_or_bytes_is_not_believed() {
         let guest = Guest::sequence(Image::history(&[("a", &[(1, 2)])])).pages(256).body(&body);
         failure(&guest, &output(0, "1"))
     };
-    let too_much = |intervals: usize| {
-        Failure::Nonsense(Nonsense::History { intervals, bytes: 1 + intervals * size_of::<Interval>() })
-    };
-    for intervals in [limits::INTERVALS, limits::INTERVALS + 1, 60_000] {
-        assert_eq!(zeros(intervals), too_much(intervals));
+    for intervals in [limits::INTERVALS + 1, 60_000] {
+        assert_eq!(zeros(intervals), Nonsense::Intervals(intervals).into());
     }
-    assert_eq!(zeros(limits::INTERVALS - 1), Nonsense::NotApart("a".into()).into());
+    assert_eq!(zeros(limits::INTERVALS), Nonsense::NotApart("a".into()).into());
     assert!(matches!(zeros(1_000_000), Failure::Malformed(_)));
+    let name = "x".repeat(limits::SOURCE);
+    let long: Vec<(u64, u64)> = (0..300).map(|n| (3 * n + 1, 3 * n + 2)).collect();
+    let nonsense = nonsense(Image::history(&[(&name, &long)]));
+    assert!(matches!(nonsense, Nonsense::Length(length) if length > limits::HISTORY), "{nonsense}");
 }
 
 #[test]
