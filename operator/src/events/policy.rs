@@ -4,7 +4,8 @@ use super::{Happened, Reason};
 use crate::api::condition::{ConditionType, get};
 use crate::api::{self, SetStatus};
 use crate::policy::Judge;
-use crate::policy::record::{By, Record};
+use crate::policy::question::Question;
+use crate::policy::record::{By, Outcome, Record};
 use crate::report::words;
 
 /// What the status before did not tell: that another policy decides, or why what is named does not.
@@ -46,21 +47,28 @@ fn was_ready(before: &SetStatus) -> bool {
     get(&before.conditions, ConditionType::PolicyReady).is_none_or(|told| told.status == "True")
 }
 
-/// The answers that the host does not believe.
+/// The answers that the host does not believe, and questions that a component did not answer.
 #[must_use]
 pub fn refusals(records: &[Record]) -> Vec<Happened> {
-    let refused = records.iter().filter(|record| !record.vetoes.is_empty());
-    refused
-        .map(|record| {
-            let note = format!(
-                "policy {} answered {}; refused because {}",
-                record.policy.as_ref().map(named).unwrap_or_default(),
-                record.question.interface().name(),
-                record.vetoes.join("; ")
-            );
-            happened(api::Reason::VerdictRefused, true, note)
-        })
-        .collect()
+    records.iter().filter_map(refusal).collect()
+}
+
+fn refusal(record: &Record) -> Option<Happened> {
+    let by = record.policy.as_ref().filter(|by| by.digest.is_some()).map(named)?;
+    let asked = record.question.interface().name();
+    let about = match &record.question {
+        Question::Sequence(input) => format!(" about {}", input.output.replica),
+        Question::Replicas(input) => format!(" about {}", input.member.name),
+        Question::Seed(_) | Question::Primaries(_) | Question::Check => String::new(),
+    };
+    let note = match &record.outcome {
+        _ if !record.vetoes.is_empty() => {
+            format!("policy {by} answered {asked}{about}; refused because {}", record.vetoes.join("; "))
+        }
+        Outcome::Failed(why) => format!("policy {by} did not answer {asked}{about}: {why}"),
+        Outcome::Answered(_) => return None,
+    };
+    Some(happened(api::Reason::VerdictRefused, true, note))
 }
 
 fn named(By { name, version, digest }: &By) -> String {
@@ -132,5 +140,27 @@ mod tests {
         assert_eq!(words(&refused, &told(None, "False", "PolicyRefused", "it is text")), [""; 0]);
         assert_eq!(words(&refused, &told(None, "False", "PolicyRefused", "it is large")), ["PolicyRefused"]);
         assert_eq!(words(&nobody(api::Reason::PolicyLoading, "it comes"), &SetStatus::default()), [""; 0]);
+    }
+
+    #[test]
+    fn an_answer_that_is_not_believed_and_none_at_all_are_told_with_whom_they_are_about() {
+        let record = |more: serde_json::Value| -> Record {
+            let mut json = json!({"interface": "sequence@0.1.0", "input": {"output": {"replica": "x-0"}},
+                "policy": {"name": "p", "version": "1", "digest": Digest::of(b"p")}});
+            json.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            serde_json::from_value(json).unwrap()
+        };
+        let answer = json!({"reading": "empty", "why": ""});
+        let all = [
+            record(json!({"failure": "it trapped"})),
+            record(json!({"failure": "refused", "vetoes": ["it was cut"]})),
+            record(json!({"answer": answer})),
+            record(json!({"failure": "none", "policy": {}})),
+        ];
+        let notes: Vec<String> = refusals(&all).into_iter().map(|one| one.note).collect();
+        let [trapped, refused] = &notes[..] else { panic!("{notes:?}") };
+        assert!(trapped.starts_with("policy p 1 sha256:"), "{trapped}");
+        assert!(trapped.ends_with(" did not answer sequence about x-0: it trapped"), "{trapped}");
+        assert!(refused.ends_with(" answered sequence about x-0; refused because it was cut"), "{refused}");
     }
 }
