@@ -1,9 +1,12 @@
 //! What registries have, fetched as the operator fetches it.
 
 use anyhow::{Context, Result, anyhow};
+use operator::api::VerifiedBy;
+use operator::policy::Digest;
 use operator::policy::fetch::{
     self, Artifact, Cause, Claims, Credentials, FetchError, Image, Refusal, Registries,
 };
+use operator::policy::signature::{Demand, Unsigned};
 
 use crate::access::Access;
 use crate::cryptography;
@@ -30,6 +33,25 @@ pub(crate) fn fetch(image: &Image, access: &Access) -> Result<Artifact> {
 pub(crate) fn describe(image: &Image, access: &Access) -> Result<Claims> {
     let Way { registries, credentials, host } = way(image, access)?;
     done(&host, registries.describe(image, &credentials))
+}
+
+/// By which of these keys an image is signed, with the digest that it has at the moment.
+///
+/// # Errors
+/// If the registry does not say; within, if it has not the signatures.
+#[expect(clippy::type_complexity, reason = "the operator's own answer, beside the digest")]
+pub(crate) fn verify(
+    image: &Image,
+    demand: &Demand,
+    access: &Access,
+) -> Result<(Digest, Result<Vec<VerifiedBy>, Box<Unsigned>>)> {
+    let Way { registries, credentials, host } = way(image, access)?;
+    let fetch = async {
+        let digest = registries.resolve(image, &credentials).await?;
+        let demands = std::slice::from_ref(demand);
+        Ok((digest, registries.verify(image, digest, &credentials, demands).await?))
+    };
+    done(&host, fetch)
 }
 
 /// How an image is reached.

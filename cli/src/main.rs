@@ -26,6 +26,7 @@ mod push;
 mod records;
 mod replay;
 mod test;
+mod verify;
 
 use std::process::ExitCode;
 use std::thread;
@@ -101,6 +102,9 @@ fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCo
         PolicyCommand::Test { folder } => output::verdict(&test::test(&folder)?, output),
         PolicyCommand::Replay { file, with } => {
             output::verdict(&replay::replay(&file, with.as_deref())?, output)
+        }
+        PolicyCommand::Verify { image, keys, access } => {
+            output::verdict(&verify::verify(&image, &keys, &access)?, output)
         }
         PolicyCommand::Push { file, image, access } => {
             output::answer(&push::push(&file, &image, &access)?, output)

@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::policy::fetch::{Access, Allowed, Authority, Registries};
+use crate::policy::signature::Key;
 use crate::telemetry::LogFormat;
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
@@ -60,6 +61,10 @@ pub struct RegistryArguments {
     /// the system; may be given more than once.
     #[arg(long = "registry-ca", value_name = "FILE")]
     pub authorities: Vec<PathBuf>,
+    /// Take policies alone that the public key in this file has signed (cosign sign --key), in PEM; may be given more than
+    /// once: one of them must have signed. Policies of ConfigMaps are then refused, for they have no signatures.
+    #[arg(long = "policy-public-key", value_name = "FILE")]
+    pub keys: Vec<PathBuf>,
 }
 
 /// Something else than to operate.
@@ -83,6 +88,21 @@ impl RegistryArguments {
             registries.trust(&pem).with_context(wrong)?;
         }
         Ok(registries)
+    }
+
+    /// The keys of which one must have signed every policy; empty, if any policy will do.
+    ///
+    /// # Errors
+    /// If a file cannot be read or holds no key.
+    pub fn keys(&self) -> anyhow::Result<Vec<Key>> {
+        let mut keys = Vec::new();
+        for file in &self.keys {
+            let name = format!("--policy-public-key {}", file.display());
+            let wrong = || format!("failed to use {name}");
+            let pem = std::fs::read(file).with_context(wrong)?;
+            keys.extend(Key::all(&pem, &name).with_context(wrong)?);
+        }
+        Ok(keys)
     }
 }
 
@@ -150,6 +170,19 @@ mod tests {
         for (file, why) in [(file, "it holds no certificate in PEM"), ("/nowhere.pem", "No such file")] {
             let arguments = parse(&format!("--registry-ca {file}")).unwrap();
             let error = format!("{:#}", arguments.registries.registries().unwrap_err());
+            assert!(error.contains(file) && error.contains(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn keys_are_given_one_by_one_and_a_file_without_one_is_named() {
+        let signed = concat!(env!("CARGO_MANIFEST_DIR"), "/src/policy/fetch/tests/signed");
+        let of = |line: &str| parse(line).unwrap().registries.keys();
+        let line = format!("--policy-public-key {signed}/ecdsa.pub --policy-public-key {signed}/rsa.pub");
+        assert_eq!(of(&line).unwrap().len(), 2);
+        assert_eq!(of("").unwrap(), []);
+        for (file, why) in [("image.json", "it holds no PUBLIC KEY"), ("nowhere.pub", "No such file")] {
+            let error = format!("{:#}", of(&format!("--policy-public-key {signed}/{file}")).unwrap_err());
             assert!(error.contains(file) && error.contains(why), "{error}");
         }
     }

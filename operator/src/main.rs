@@ -40,7 +40,7 @@ fn main() -> Result<()> {
 
 async fn operate(arguments: Arguments) -> Result<()> {
     let mut shutdown = shutdown::on_signal().context("failed to listen to signals")?;
-    let registries = arguments.registries.registries()?;
+    let (registries, keys) = (arguments.registries.registries()?, arguments.registries.keys()?);
     let host = Host::new().context("failed to make ready for policies")?;
     let config = Config::infer().await.context("failed to find the cluster")?;
     let home = arguments.own_namespace.clone().unwrap_or_else(|| config.default_namespace.clone());
@@ -60,6 +60,7 @@ async fn operate(arguments: Arguments) -> Result<()> {
     let (writes, identity) = (clients.writes.clone(), identity(&arguments.own_name));
     let election = Election::begin(writes, lease, identity, metrics.clone(), ready.clone());
     let policies = Policies::new(host, registries, Keep::new(&clients, &home), clients.reads.clone());
+    let policies = policies.demanding(keys);
     let controller = Controller::new(&clients.reads, &arguments.namespaces);
     let context = Context {
         stores: controller.stores.clone(),

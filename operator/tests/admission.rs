@@ -127,6 +127,8 @@ fn wrong_names() -> Vec<(Value, &'static str, &'static str)> {
     let name = |name: &str| galera("/metadata/name", json!(name));
     let service = |name: &str| galera("/spec/service", json!({ "name": name }));
     let two = json!({"builtin": "largest-integer", "image": "a"});
+    let keys = json!({"publicKeys": [{"secretKeyRef": {"name": "keys", "key": "cosign.pub"}}]});
+    let unsignable = json!({"builtin": "largest-integer", "verification": keys});
     vec![
         (name("3db"), "", "metadata.name is also"),
         (name("a.b"), "", "metadata.name is also"),
@@ -136,6 +138,7 @@ fn wrong_names() -> Vec<(Value, &'static str, &'static str)> {
         (galera("/spec/secrets", json!(["a", "b", "a"])), "spec.secrets", "twice"),
         (galera("/spec/policy", json!({})), "spec.policy", "exactly one source"),
         (galera("/spec/policy", two), "spec.policy", "exactly one source"),
+        (galera("/spec/policy", unsignable), "spec.policy", "verification is for an image"),
         (
             with(fixture("everything"), "/spec/policy/candidate", json!({})),
             "spec.policy.candidate",

@@ -107,6 +107,7 @@ fn every_condition_and_every_reason_of_a_policy_is_in_the_documentation() {
         Reason::PolicyActive,
         Reason::PolicyLoading,
         Reason::PolicyUnavailable,
+        Reason::SignatureRefused,
         Reason::PolicyRefused,
         Reason::SettingsRefused,
         Reason::DoesNotConform,

@@ -106,6 +106,20 @@ pub(crate) enum PolicyCommand {
         #[arg(long, value_name = "COMPONENT")]
         with: Option<PathBuf>,
     },
+    /// Say whether an image is signed by one of these keys, as the operator does before it takes a policy.
+    ///
+    /// The signatures are those of `cosign sign --key`, of cosign 2 and 3. A tag is resolved first: the digest that it has
+    /// at the moment is what must be signed, and is printed. The login is that of `docker login`. If no key has signed it,
+    /// the exit code is 1.
+    Verify {
+        /// The image, as HOST/REPOSITORY:TAG or HOST/REPOSITORY@DIGEST.
+        image: String,
+        /// A file with a public key in PEM, such as cosign.pub; may be given more than once: one of them must have signed.
+        #[arg(long = "key", value_name = "FILE", required = true)]
+        keys: Vec<PathBuf>,
+        #[command(flatten)]
+        access: Access,
+    },
     /// Push a component to a registry and print the image for spec.policy.image, by its digest.
     ///
     /// It is first looked at as the operator does. The layout is that of the CNCF for WebAssembly; of the same

@@ -11,6 +11,7 @@ mod pull;
 mod push;
 mod registry;
 mod replay;
+mod verify;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -55,6 +55,13 @@ impl Registry {
         self.state.lock().unwrap().seen.clone()
     }
 
+    /// From now on it has these bytes, under their digest and this tag.
+    pub(crate) fn hold(&self, tag: &str, bytes: &'static [u8]) {
+        let mut state = self.state.lock().unwrap();
+        let digest = put(&mut state, &Bytes::from_static(bytes));
+        state.tags.insert(tag.to_owned(), digest);
+    }
+
     /// The bytes under a tag.
     pub(crate) fn manifest(&self, tag: &str) -> Value {
         let state = self.state.lock().unwrap();

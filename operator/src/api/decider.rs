@@ -43,12 +43,37 @@ pub struct PolicyStatus {
     /// How it was tried before it decided anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conformed: Option<PolicyTrial>,
+    /// The keys whose signatures were found on the image, one for each demand; none where nobody demands any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verified_by: Vec<VerifiedBy>,
     /// Whether its bytes are kept in the cluster, for the day on which its source is not there.
     #[serde(default)]
     pub kept: bool,
     /// The candidate that is asked beside it, or was asked last if CandidateReady is False.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub candidate: Option<Box<CandidateStatus>>,
+}
+
+/// A key that has signed the policy.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
+pub struct VerifiedBy {
+    /// Its fingerprint: the SHA-256 of its SubjectPublicKeyInfo in DER.
+    pub key: Digest,
+    /// Where it was when the signature was verified.
+    pub from: String,
+    /// Who demanded it.
+    pub demanded_by: Demander,
+}
+
+/// Who demands that a policy is signed.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, Debug, PartialEq, Eq)]
+#[schemars(transform = super::undescribed)]
+pub enum Demander {
+    /// The administrator, of every policy that this operator takes.
+    Administrator,
+    /// The resource, of its own.
+    Resource,
 }
 
 /// A trial that a policy has passed.

@@ -23,7 +23,7 @@ mod update;
 
 pub use candidate::CandidateStatus;
 pub use commands::{Command, Commands};
-pub use decider::{PolicyStatus, PolicyTrial};
+pub use decider::{Demander, PolicyStatus, PolicyTrial, VerifiedBy};
 pub use ignored::{StaticTls, Tls, TlsMember};
 pub use pod::Pod;
 pub use policy::{

@@ -17,6 +17,8 @@ const ONE_SOURCE: &str =
 #[serde(rename_all = "camelCase")]
 #[x_kube(validation = Rule::new(ONE_SOURCE)
     .message("spec.policy needs exactly one source: builtin, image or configMap"))]
+#[x_kube(validation = Rule::new("!has(self.verification) || has(self.image)")
+    .message("spec.policy.verification is for an image: nothing else has signatures"))]
 pub struct PolicySpec {
     /// A policy that is part of the operator.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +35,7 @@ pub struct PolicySpec {
     /// Secrets of this namespace with the credentials of the registry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pull_secrets: Vec<LocalObjectReference>,
-    /// Whose signature the policy must carry.
+    /// Whose signature the image must have, beside what the administrator demands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verification: Option<Verification>,
     /// What the policy itself is told; its meaning is the policy's own.
@@ -81,7 +83,8 @@ pub struct ConfigMapKey {
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct Verification {
-    /// Keys of which one must have signed.
+    /// Keys of which one must have signed, by `cosign sign --key`.
+    #[schemars(length(min = 1, max = 8))]
     pub public_keys: Vec<PublicKey>,
 }
 
@@ -89,12 +92,13 @@ pub struct Verification {
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct PublicKey {
-    /// A Secret's key that holds it in PEM.
+    /// A Secret's key that holds it in PEM, as `cosign generate-key-pair` writes it to cosign.pub. If it holds several, they
+    /// all count.
     pub secret_key_ref: SecretKey,
 }
 
 /// One key of a Secret.
-#[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, PartialEq, Eq)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretKey {
     /// The name of the Secret, in the namespace of the resource.

@@ -90,6 +90,8 @@ reasons! {
     PolicyLoading,
     /// The policy that is named is nowhere to be had at the moment; it is tried again.
     PolicyUnavailable,
+    /// No key that is asked for has signed what is named.
+    SignatureRefused,
     /// What is named is no policy that this operator runs.
     PolicyRefused,
     /// The policy does not take its settings.

@@ -13,7 +13,7 @@ use super::conform::Conformed;
 use super::question::Question;
 use super::record::Record;
 use super::{Component, Digest, Policy, Settings, limits};
-use crate::api::{self, PolicyStatus, PolicyTrial};
+use crate::api::{self, PolicyStatus, PolicyTrial, VerifiedBy};
 use crate::target::Source;
 
 /// What decides where a component exports no interface for it.
@@ -34,12 +34,12 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    /// Of what is named; `image_digest` is that of the image, if it is one.
-    pub(super) fn of(source: &Source, image_digest: Option<Digest>) -> Self {
+    /// Of what is named; `image_digest` is that of the image, if it is one, and `verified_by` has whose signatures it has.
+    pub(super) fn of(source: &Source, image_digest: Option<Digest>, verified_by: Vec<VerifiedBy>) -> Self {
         let empty = PolicyStatus::default();
         let status = match source {
             Source::Image { image, .. } => {
-                PolicyStatus { image: Some(image.to_string()), image_digest, ..empty }
+                PolicyStatus { image: Some(image.to_string()), image_digest, verified_by, ..empty }
             }
             Source::ConfigMap(found) => PolicyStatus { config_map: Some(found.clone()), ..empty },
         };

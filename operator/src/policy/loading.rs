@@ -133,6 +133,10 @@ fn is_resolved_always(source: &Source) -> bool {
     matches!(source, Source::Image { pull_policy: PullPolicy::Always, .. })
 }
 
+fn names_keys(source: &Source) -> bool {
+    matches!(source, Source::Image { public_keys, .. } if !public_keys.is_empty())
+}
+
 /// Whether that came from there. A digest in the name is worth as much as the name.
 fn is_from(status: &PolicyStatus, source: &Source) -> bool {
     match source {

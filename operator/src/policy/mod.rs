@@ -1,6 +1,6 @@
 //! Policies: WebAssembly components that decide what differs between applications.
 //!
-//! [`fetch`] has them from registries and [`keep`] in the cluster; [`Policies`] brings what a resource names to the
+//! [`fetch`] has them from registries, with their [`signature`]s, and [`keep`] in the cluster; [`Policies`] brings what a resource names to the
 //! point where it decides, and [`Loading`] does so for one set beside its looks. The rest runs them, and knows neither
 //! Kubernetes nor the network: bytes are inspected, compiled, tried ([`conform`]) and asked, and answers checked ([`belief`]).
 //! A call is synchronous and takes some ten microseconds; one that misbehaves takes up to its deadline. So calls belong
@@ -39,6 +39,7 @@ mod refusal;
 mod schema;
 mod settings;
 mod shadow;
+pub mod signature;
 #[cfg(test)]
 mod tests;
 mod translate;

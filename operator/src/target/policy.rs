@@ -6,12 +6,9 @@ use serde_json::{Map, Value};
 
 use super::invalid::{Invalid, Problem, Problems};
 use super::notice::Notice;
-use crate::api::{self, ConfigMapKey, PolicySpec, PullPolicy};
+use crate::api::{self, ConfigMapKey, PolicySpec, PullPolicy, SecretKey};
 use crate::policy::Settings;
 use crate::policy::fetch::Image;
-
-/// What would be right where something cannot be had of a policy.
-const LEAVE_OUT: &str = "leave it out";
 
 /// Who takes the decisions.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +39,8 @@ pub enum Source {
         pull_policy: PullPolicy,
         /// Secrets of the set's namespace with logins.
         pull_secrets: Vec<LocalObjectReference>,
+        /// Keys of Secrets of the set's namespace, of which one must have signed it. Empty: the resource asks for none.
+        public_keys: Vec<SecretKey>,
     },
     /// In a ConfigMap of the set's namespace.
     ConfigMap(ConfigMapKey),
@@ -61,18 +60,10 @@ impl Policy {
             let cure = "write one of builtin, image and configMap";
             problems.add("spec.policy", "it does not have exactly one source", cure);
         }
-        for (written, path, reason) in [(
-            given.verification.is_some(),
-            "spec.policy.verification",
-            "signatures of policies cannot be checked yet",
-        )] {
-            if written {
-                problems.add(path, reason, LEAVE_OUT);
-            }
-        }
+        let public_keys = public_keys(given, problems);
         notices.extend(without_effect(given));
         let settings = given.settings.clone().unwrap_or_default();
-        match source(given, problems) {
+        match source(given, public_keys, problems) {
             None => Self::Builtin(builtin(settings.0, problems)),
             Some(source) => {
                 Self::Component(Box::new(Wanted { source, settings: bounded(settings.0, problems) }))
@@ -85,7 +76,17 @@ impl Policy {
     pub(super) fn candidate(given: Option<&PolicySpec>) -> Option<Result<Self, Invalid>> {
         let given = given?;
         let api::Candidate { builtin, image, config_map, settings } = given.candidate.clone()?;
-        let alone = PolicySpec { builtin, image, config_map, settings, candidate: None, ..given.clone() };
+        // What is part of the operator needs nobody's word.
+        let verification = given.verification.clone().filter(|_| builtin.is_none());
+        let alone = PolicySpec {
+            builtin,
+            image,
+            config_map,
+            settings,
+            verification,
+            candidate: None,
+            ..given.clone()
+        };
         let mut problems = Problems::default();
         let parsed = Self::parse(Some(&alone), &mut problems, &mut Vec::new());
         let problems: Vec<_> = problems.0.into_iter().map(of_candidate).collect();
@@ -110,13 +111,14 @@ fn of_candidate(Problem { path, reason, cure }: Problem) -> Problem {
 }
 
 /// None: the policy is part of the operator, or nobody can say where it is.
-fn source(given: &PolicySpec, problems: &mut Problems) -> Option<Source> {
+fn source(given: &PolicySpec, public_keys: Vec<SecretKey>, problems: &mut Problems) -> Option<Source> {
     if let Some(text) = &given.image {
         return match text.parse() {
             Ok(image) => Some(Source::Image {
                 image,
                 pull_policy: given.pull_policy.unwrap_or_default(),
                 pull_secrets: given.pull_secrets.clone(),
+                public_keys,
             }),
             Err(error) => {
                 let cure = "write HOST/REPOSITORY:TAG or HOST/REPOSITORY@sha256:DIGEST";
@@ -126,15 +128,36 @@ fn source(given: &PolicySpec, problems: &mut Problems) -> Option<Source> {
         };
     }
     let found = given.config_map.as_ref()?;
-    for (text, path) in
-        [(&found.name, "spec.policy.configMap.name"), (&found.key, "spec.policy.configMap.key")]
-    {
-        let allowed = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
-        if text.is_empty() || text.len() > 253 || !text.chars().all(allowed) {
-            problems.add(path, "it is no name", "write 1 to 253 of a-z, A-Z, 0-9, '-', '.' and '_'");
-        }
-    }
+    named(&found.name, "spec.policy.configMap.name", problems);
+    named(&found.key, "spec.policy.configMap.key", problems);
     Some(Source::ConfigMap(found.clone()))
+}
+
+/// A signature that is asked for and not looked at would be worse than a refusal.
+fn public_keys(given: &PolicySpec, problems: &mut Problems) -> Vec<SecretKey> {
+    let path = "spec.policy.verification";
+    let Some(verification) = &given.verification else { return Vec::new() };
+    if given.image.is_none() {
+        problems.add(path, "nothing but an image has signatures", "name an image, or leave it out");
+    }
+    if verification.public_keys.is_empty() {
+        problems.add(path, "it names no key", "write publicKeys, or leave it out");
+    }
+    let keys: Vec<SecretKey> =
+        verification.public_keys.iter().map(|key| key.secret_key_ref.clone()).collect();
+    for SecretKey { name, key } in &keys {
+        named(name, "spec.policy.verification.publicKeys.secretKeyRef.name", problems);
+        named(key, "spec.policy.verification.publicKeys.secretKeyRef.key", problems);
+    }
+    keys
+}
+
+/// Whether a text can be the name of an object or a key in one.
+fn named(text: &str, path: &'static str, problems: &mut Problems) {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    if text.is_empty() || text.len() > 253 || !text.chars().all(allowed) {
+        problems.add(path, "it is no name", "write 1 to 253 of a-z, A-Z, 0-9, '-', '.' and '_'");
+    }
 }
 
 fn builtin(settings: Map<String, Value>, problems: &mut Problems) -> LargestInteger {

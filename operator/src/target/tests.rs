@@ -2,7 +2,7 @@ use largest_integer::LargestInteger;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::api::{PullPolicy, ReplicatedStatefulSet};
+use crate::api::{PullPolicy, ReplicatedStatefulSet, SecretKey};
 
 const GALERA: &str = include_str!("../../tests/fixtures/galera.yaml");
 const DUMMY: &str = include_str!("../../tests/fixtures/dummy.yaml");
@@ -189,6 +189,8 @@ fn the_client_service_never_takes_the_name_of_the_internal_one() {
 #[test]
 fn a_policy_is_taken_as_a_whole_or_its_problems_are_named() {
     let digest = format!("a.example/p@sha256:{}", "0".repeat(64));
+    let verified =
+        |name: &str, key: &str| json!({"publicKeys": [{"secretKeyRef": {"name": name, "key": key}}]});
     for (policy, expected) in [
         (json!({"image": "a.example/p:1"}), &[][..]),
         (json!({"image": digest, "pullPolicy": "Never", "pullSecrets": [{"name": "s"}]}), &[]),
@@ -205,6 +207,17 @@ fn a_policy_is_taken_as_a_whole_or_its_problems_are_named() {
         ),
         (json!({"image": "a", "settings": {"x": "y".repeat(70_000)}}), &["spec.policy.settings"]),
         (json!({"image": "a", "verification": {"publicKeys": []}}), &["spec.policy.verification"]),
+        (
+            json!({"configMap": {"name": "c", "key": "k"}, "verification": verified("keys", "cosign.pub")}),
+            &["spec.policy.verification"],
+        ),
+        (
+            json!({"image": "a", "verification": verified("", "../k")}),
+            &[
+                "spec.policy.verification.publicKeys.secretKeyRef.name",
+                "spec.policy.verification.publicKeys.secretKeyRef.key",
+            ],
+        ),
     ] {
         let whole = set(GALERA, json!({"spec": {"policy": policy}}));
         let found: Vec<_> = match Target::parse(&whole) {
@@ -221,11 +234,16 @@ fn what_is_wanted_of_a_policy_is_where_it_is_and_what_it_is_told() {
     let monotonic = policy(json!({"builtin": "largest-integer", "settings": {"monotonic": true}}));
     assert_eq!(monotonic, Policy::Builtin(LargestInteger { monotonic: true }));
     assert_eq!(galera(json!({})).policy, Policy::Builtin(LargestInteger::default()));
-    let given = json!({"image": "a.example/p", "pullSecrets": [{"name": "s"}], "settings": {"k": 1}});
+    let keys = json!({"publicKeys": [{"secretKeyRef": {"name": "keys", "key": "cosign.pub"}}]});
+    let given = json!({"image": "a.example/p", "pullSecrets": [{"name": "s"}], "settings": {"k": 1},
+        "verification": keys});
     let Policy::Component(wanted) = policy(given) else { panic!("no component") };
-    let Wanted { source: Source::Image { image, pull_policy, pull_secrets }, settings } = *wanted else {
+    let Wanted { source: Source::Image { image, pull_policy, pull_secrets, public_keys }, settings } =
+        *wanted
+    else {
         panic!("no image")
     };
+    assert_eq!(public_keys, [SecretKey { name: "keys".into(), key: "cosign.pub".into() }]);
     assert_eq!((image.to_string().as_str(), pull_policy), ("a.example/p:latest", PullPolicy::IfNotPresent));
     assert_eq!((pull_secrets[0].name.as_str(), settings.text()), ("s", r#"{"k":1}"#));
 }
@@ -241,7 +259,7 @@ fn a_candidate_has_all_of_the_policy_but_its_source_and_its_settings() {
     let target = galera(json!({"spec": {"policy": given}}));
     assert!(target.notices.is_empty(), "the Secrets are for the candidate: {:?}", target.notices);
     let Some(Ok(Policy::Component(wanted))) = target.candidate else { panic!("no component") };
-    let Wanted { source: Source::Image { image, pull_policy, pull_secrets }, settings } = *wanted else {
+    let Wanted { source: Source::Image { image, pull_policy, pull_secrets, .. }, settings } = *wanted else {
         panic!("no image")
     };
     assert_eq!((image.to_string().as_str(), pull_policy), ("b.example/p:latest", PullPolicy::Always));

@@ -12,6 +12,9 @@ mod registry;
 mod rounds;
 mod scene;
 mod server;
+mod signatures;
+#[path = "../../src/policy/fetch/tests/signer.rs"]
+mod signer;
 mod steps;
 mod unreadable;
 mod volumes;

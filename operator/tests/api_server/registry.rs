@@ -11,7 +11,10 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use operator::policy::Digest;
 use operator::policy::fetch::{Access, Registries};
+use operator::policy::signature::simple_signing;
 use serde_json::json;
+
+use crate::signer::Signer;
 
 const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 
@@ -22,6 +25,8 @@ pub(crate) struct Registry {
     asked: Arc<AtomicUsize>,
     component: Arc<Mutex<Option<Vec<u8>>>>,
     spoiled: Arc<Mutex<Option<Spoiled>>>,
+    /// The manifest of its signature, and the text that was signed.
+    signature: Arc<Mutex<Option<[Vec<u8>; 2]>>>,
 }
 
 /// What is answered in the place of the right thing, where the path has this in it.
@@ -40,8 +45,13 @@ impl Registry {
     pub(crate) async fn up() -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let host = listener.local_addr().expect("an address").to_string();
-        let registry =
-            Self { host, asked: Arc::default(), component: Arc::default(), spoiled: Arc::default() };
+        let registry = Self {
+            host,
+            asked: Arc::default(),
+            component: Arc::default(),
+            spoiled: Arc::default(),
+            signature: Arc::default(),
+        };
         let served = registry.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -86,6 +96,18 @@ impl Registry {
         *self.spoiled.lock().expect("no panic") = Some(spoiled);
     }
 
+    /// From now on it has a signature of the policy, and no other.
+    pub(crate) fn sign(&self, component: &[u8], signer: &Signer) {
+        let critical = json!({"type": "cosign container image signature", "identity": {},
+            "image": {"docker-manifest-digest": Digest::of(&manifest(component))}});
+        let payload = json!({"critical": critical, "optional": null}).to_string().into_bytes();
+        let annotations = json!({simple_signing::ANNOTATION: signer.sign(&payload)});
+        let layer = json!({"mediaType": simple_signing::MEDIA_TYPE, "digest": Digest::of(&payload),
+            "size": payload.len(), "annotations": annotations});
+        let signature = json!({"schemaVersion": 2, "mediaType": MANIFEST, "config": {}, "layers": [layer]});
+        *self.signature.lock().expect("no panic") = Some([signature.to_string().into_bytes(), payload]);
+    }
+
     /// From now on it is unwell.
     pub(crate) fn falls_ill(&self) {
         *self.component.lock().expect("no panic") = None;
@@ -111,11 +133,18 @@ impl Registry {
         let Some(component) = self.component.lock().expect("no panic").clone() else {
             return response.status(503).body(Full::default()).expect("an answer");
         };
+        let [signature, payload] = self.signature.lock().expect("no panic").clone().unwrap_or_default();
         let body = match path {
             "/v2/" => b"{}".to_vec(),
+            path if path.ends_with(".sig") => signature,
+            path if path.ends_with(&Digest::of(&payload).to_string()) => payload,
+            path if path.contains("/referrers/") || path.contains("/manifests/sha256-") => Vec::new(),
             path if path.ends_with(&Digest::of(&component).to_string()) => component,
             _ => manifest(&component),
         };
+        if body.is_empty() {
+            return response.status(404).body(Full::default()).expect("an answer");
+        }
         response.header("content-type", MANIFEST).body(Full::new(body.into())).expect("an answer")
     }
 }

@@ -1,4 +1,4 @@
-//! Memory for the bytes of a layer, and no more than a policy may have.
+//! Memory for the bytes of a layer, and no more than it may have.
 
 use std::io;
 use std::pin::Pin;
@@ -7,24 +7,30 @@ use std::task::{Context, Poll};
 use tokio::io::AsyncWrite;
 
 use super::manifest::NotAPolicy;
-use crate::policy::limits;
 
-/// Takes in what a registry sends, and fails when that is more than a policy has.
-#[derive(Default)]
-pub(super) struct Capped(Vec<u8>);
+/// Takes in what a registry sends, and fails when that is more than there may be.
+pub(super) struct Capped {
+    bytes: Vec<u8>,
+    most: usize,
+}
 
 impl Capped {
+    /// For so many bytes.
+    pub(super) fn new(most: usize) -> Self {
+        Self { bytes: Vec::new(), most }
+    }
+
     pub(super) fn into_bytes(self) -> Vec<u8> {
-        self.0
+        self.bytes
     }
 }
 
 impl AsyncWrite for Capped {
     fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.0.len() + bytes.len() > limits::COMPONENT {
+        if self.bytes.len() + bytes.len() > self.most {
             return Poll::Ready(Err(io::Error::other(NotAPolicy::TooLarge)));
         }
-        self.0.extend_from_slice(bytes);
+        self.bytes.extend_from_slice(bytes);
         Poll::Ready(Ok(bytes.len()))
     }
 

@@ -23,6 +23,7 @@ mod login;
 mod manifest;
 mod patience;
 mod session;
+mod signatures;
 #[cfg(test)]
 mod tests;
 
@@ -42,7 +43,9 @@ pub use image::{Image, NotAnImage};
 pub use login::Unusable;
 pub use manifest::{MediaType, NotAPolicy};
 
-use crate::policy::Digest;
+use crate::api::VerifiedBy;
+use crate::policy::signature::{Demand, Search, Unsigned};
+use crate::policy::{Digest, limits};
 use authorities::Authorities;
 use patience::Patience;
 use session::Session;
@@ -89,7 +92,7 @@ impl Registries {
     /// If the registry does not say, or it is no policy.
     pub async fn resolve(&self, image: &Image, credentials: &Credentials) -> Result<Digest, FetchError> {
         self.within(image, async {
-            let session = self.session(image, credentials).await?;
+            let session = self.session(image, credentials, session::TRAFFIC).await?;
             let (digest, bytes) = session.manifest(image.reference()).await?;
             manifest::layer(&bytes)?;
             named(image.digest().unwrap_or(digest), digest)
@@ -131,19 +134,47 @@ impl Registries {
     ) -> Result<Artifact, FetchError> {
         self.within(image, async {
             let reference = image.at(digest);
-            let session = self.session(image, credentials).await?;
+            let session = self.session(image, credentials, session::TRAFFIC).await?;
             let (found, bytes) = session.manifest(&reference).await?;
             let image = named(digest, found)?;
             let layer = manifest::layer(&bytes)?;
-            let bytes = session.blob(&reference, layer.digest).await?;
+            let bytes = session.blob(&reference, layer.digest, limits::COMPONENT).await?;
             Ok(Artifact { image, component: layer.digest, media_type: layer.media_type, bytes })
         })
         .await
     }
 
-    async fn session(&self, image: &Image, credentials: &Credentials) -> Result<Session, Cause> {
+    /// By which keys the policy whose manifest has this digest is signed: one for each demand.
+    ///
+    /// # Errors
+    /// If the registry does not say; within, if it says and a demand is not met.
+    pub async fn verify(
+        &self,
+        image: &Image,
+        digest: Digest,
+        credentials: &Credentials,
+        demands: &[Demand],
+    ) -> Result<Result<Vec<VerifiedBy>, Box<Unsigned>>, FetchError> {
+        self.within(image, async {
+            let mut search = Search::new(digest, demands);
+            if !search.is_over() {
+                let session = self.session(image, credentials, signatures::TRAFFIC).await?;
+                signatures::look(&session, &image.at(digest), digest, &mut search).await?;
+            }
+            Ok(search.end(&image.repository()))
+        })
+        .await
+    }
+
+    async fn session(
+        &self,
+        image: &Image,
+        credentials: &Credentials,
+        traffic: usize,
+    ) -> Result<Session, Cause> {
         let auth = credentials.for_image(image)?;
-        Session::open(&self.access, &self.authorities, self.patience, image.reference(), auth).await
+        let Self { access, authorities, patience } = self;
+        Session::open(access, authorities, *patience, traffic, image.reference(), auth).await
     }
 
     async fn within<T>(

@@ -11,6 +11,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use oci_client::client::{Client, ClientConfig, ClientProtocol};
 use oci_client::errors::OciDistributionError;
+use oci_client::manifest::ImageIndexEntry;
 use oci_client::secrets::RegistryAuth;
 use oci_client::{Reference, RegistryOperation};
 
@@ -36,15 +37,16 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Opens it, and asks the registry how it wants to be asked.
+    /// Opens it, and asks the registry how it wants to be asked. All that comes in is at most `traffic` bytes.
     pub(super) async fn open(
         access: &Access,
         authorities: &Authorities,
         patience: Patience,
+        traffic: usize,
         reference: &Reference,
         auth: RegistryAuth,
     ) -> Result<Self, Cause> {
-        let gate = Gate::open(access, patience.connect, TRAFFIC).await;
+        let gate = Gate::open(access, patience.connect, traffic).await;
         let gate = gate.map_err(|error| Cause::Own(error.to_string()))?;
         let config = ClientConfig {
             protocol: ClientProtocol::HttpsExcept(access.insecure.iter().map(ToString::to_string).collect()),
@@ -72,13 +74,25 @@ impl Session {
         Ok((Digest::of(&bytes), bytes))
     }
 
-    /// The bytes with this digest.
-    pub(super) async fn blob(&self, reference: &Reference, digest: Digest) -> Result<Bytes, Cause> {
+    /// What says of itself that it belongs to the image with the digest that `reference` has, if the registry has a list
+    /// of that. One that knows of no such lists is asked by the client for the tag that stands for it.
+    pub(super) async fn referrers(&self, reference: &Reference) -> Result<Vec<ImageIndexEntry>, Cause> {
+        let pull = || self.client.pull_referrers(reference, None).boxed();
+        Ok(self.tried(pull).await?.manifests)
+    }
+
+    /// The bytes with this digest, `most` at most.
+    pub(super) async fn blob(
+        &self,
+        reference: &Reference,
+        digest: Digest,
+        most: usize,
+    ) -> Result<Bytes, Cause> {
         let name = digest.to_string();
         let pull = || {
             let name = name.as_str();
             let pull = async move {
-                let mut bytes = Capped::default();
+                let mut bytes = Capped::new(most);
                 // By its digest alone: a descriptor may name other places to take it from.
                 self.client.pull_blob(reference, name, &mut bytes).await.map(|()| bytes.into_bytes())
             };

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use super::demands::KeysError;
 use super::share::Full;
 use crate::api::Reason;
 use crate::policy::conform::Broken;
 use crate::policy::fetch::{CredentialsError, FetchError};
+use crate::policy::signature::Unsigned;
 use crate::policy::{Digest, Failure, Refusal, Undescribed, Unfit};
 
 /// Why a policy is not there.
@@ -17,6 +19,23 @@ pub enum LoadError {
     /// A Secret with logins cannot be used.
     #[error(transparent)]
     Credentials(#[from] CredentialsError),
+    /// A Secret with keys cannot be used.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// It has not the signatures that are demanded.
+    #[error(transparent)]
+    Unsigned(#[from] Box<Unsigned>),
+    /// It is not known to have the signatures that are demanded, and may not be looked at.
+    #[error(
+        "{0} was not verified by the keys that are demanded, and spec.policy.pullPolicy is Never; use IfNotPresent once"
+    )]
+    Unverified(String),
+    /// It can have no signatures, and some are demanded.
+    #[error(
+        "ConfigMap {0} has no signature, and the administrator demands one of every policy (--policy-public-key); take \
+         the policy from a registry, signed by cosign sign --key"
+    )]
+    Unsignable(String),
     /// The ConfigMap is not there.
     #[error("ConfigMap {0} is not in the namespace of the resource; create it there")]
     NoConfigMap(String),
@@ -87,6 +106,7 @@ impl LoadError {
     pub fn reason(&self) -> Reason {
         match self {
             _ if self.is_of_the_machine() => Reason::PolicyUnavailable,
+            Self::Unsigned(_) | Self::Unverified(_) | Self::Unsignable(_) => Reason::SignatureRefused,
             Self::Refused { .. } => Reason::PolicyRefused,
             Self::Unfit(_) => Reason::SettingsRefused,
             Self::Broken { .. } => Reason::DoesNotConform,
@@ -111,8 +131,10 @@ impl LoadError {
     pub(in crate::policy) fn again(&self) -> Again {
         match self {
             Self::NoConfigMap(_) | Self::NoKey(..) | Self::ConfigMap(..) => Again::Soon,
-            Self::Credentials(_) | Self::Keep(_) | Self::NotKept(_) => Again::Soon,
-            Self::Never(_) | Self::NeverFetched(_) => Again::Soon,
+            Self::Credentials(_) | Self::Keep(_) | Self::NotKept(_) | Self::Keys(_) => Again::Soon,
+            Self::Never(_) | Self::NeverFetched(_) | Self::Unverified(_) => Again::Soon,
+            // Many push first and sign a moment later.
+            Self::Unsigned(_) | Self::Unsignable(_) => Again::Later,
             Self::Fetch(error) if error.is_transient() => Again::Later,
             Self::Full(_) => Again::Later,
             // A ConfigMap's bytes may be others by now; the same ones are not tried again.

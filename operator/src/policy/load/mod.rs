@@ -1,5 +1,6 @@
 //! From what a resource names to a policy that decides: its bytes are brought, compiled, tried and kept.
 
+mod demands;
 mod error;
 mod share;
 
@@ -18,8 +19,9 @@ use super::active::{Active, Origin};
 use super::conform::conform;
 use super::fetch::{Credentials, Registries};
 use super::keep::{Keep, KeepError, Kept};
+use super::signature::{Demand, Key};
 use super::{Component, Digest, Host, Settings};
-use crate::api::{ConfigMapKey, PolicyStatus, PolicyTrial, PullPolicy};
+use crate::api::{ConfigMapKey, PolicyStatus, PolicyTrial, PullPolicy, VerifiedBy};
 use crate::target::{Source, Wanted};
 use share::{Purpose, Share, Uncompiled};
 
@@ -39,6 +41,8 @@ pub struct Policies {
     registries: Registries,
     keep: Keep,
     reads: Client,
+    /// The administrator's. Empty: nothing is demanded.
+    keys: Arc<[Key]>,
     share: Arc<Share>,
     restoring: Arc<Semaphore>,
     fetching: Arc<Semaphore>,
@@ -60,6 +64,8 @@ pub(super) struct Brought {
     pub(super) bytes: Bytes,
     /// Of the image, if it is one.
     pub(super) image: Option<Digest>,
+    /// Whose signatures it was found to have.
+    pub(super) verified_by: Vec<VerifiedBy>,
     /// For people who look at what is kept.
     pub(super) whence: String,
 }
@@ -86,8 +92,14 @@ impl Policies {
         let [restoring, fetching] = [RESTORED, FETCHED].map(|most| Arc::new(Semaphore::new(most)));
         let [of_candidates, turn] = [CANDIDATES, 1].map(|most| Arc::new(Semaphore::new(most)));
         let candidates = Candidates { fetching: of_candidates, turn };
-        let (share, purpose) = (Arc::new(Share::new(host)), Purpose::New);
-        Self { registries, keep, reads, share, restoring, fetching, purpose, candidates }
+        let (keys, share, purpose) = (Arc::new([]), Arc::new(Share::new(host)), Purpose::New);
+        Self { registries, keep, reads, keys, share, restoring, fetching, purpose, candidates }
+    }
+
+    /// The same, for policies alone that one of these keys has signed. Without a key, any policy.
+    #[must_use]
+    pub fn demanding(self, keys: Vec<Key>) -> Self {
+        Self { keys: keys.into(), ..self }
     }
 
     /// The same for what is only listened to: it takes no room and no turn of what decides, and is not kept.
@@ -140,25 +152,31 @@ impl Policies {
         Ok(Some(Active::new(component, settings, origin, pinned.conformed, true)))
     }
 
-    /// The bytes of what is named, if they are none of those that are known by the digest of image or component.
+    /// The bytes of what is named, if they are none of those that are known by the digest of image or component. What
+    /// has not the signatures that are demanded is not brought.
     pub(super) async fn bring(
         &self,
         namespace: &str,
         source: &Source,
+        demands: &[Demand],
         pinned: Option<Digest>,
         known: &[Digest],
     ) -> Result<Found, LoadError> {
         let (image, pull_policy, secrets) = match source {
-            Source::ConfigMap(named) => return self.read(namespace, named, known).await,
-            Source::Image { image, pull_policy, pull_secrets } => (image, *pull_policy, pull_secrets),
+            Source::ConfigMap(named) if demands.is_empty() => {
+                return self.read(namespace, named, known).await;
+            }
+            Source::ConfigMap(named) => return Err(LoadError::Unsignable(named.name.clone())),
+            Source::Image { image, pull_policy, pull_secrets, .. } => (image, *pull_policy, pull_secrets),
         };
         if pull_policy == PullPolicy::Never {
-            let image = image.to_string();
-            return Err(if self.is_for_candidates() {
-                LoadError::NeverFetched(image)
-            } else {
-                LoadError::Never(image)
-            });
+            let is_here = pinned.is_some() && !demands.is_empty();
+            let why = match self.is_for_candidates() {
+                true => LoadError::NeverFetched,
+                false if is_here => LoadError::Unverified,
+                false => LoadError::Never,
+            };
+            return Err(why(image.to_string()));
         }
         let credentials = Credentials::read(&self.reads, namespace, secrets).await?;
         let digest = match pinned.filter(|_| pull_policy == PullPolicy::IfNotPresent) {
@@ -168,9 +186,10 @@ impl Policies {
         if known.contains(&digest) {
             return Ok(Found::Known(digest));
         }
+        let verified_by = self.registries.verify(image, digest, &credentials, demands).await??;
         let artifact = self.registries.pull(image, digest, &credentials).await?;
         let (bytes, whence) = (artifact.bytes, image.repository());
-        Ok(Found::New(Brought { bytes, image: Some(digest), whence }))
+        Ok(Found::New(Brought { bytes, image: Some(digest), verified_by, whence }))
     }
 
     async fn read(
@@ -189,14 +208,15 @@ impl Policies {
         if known.contains(&digest) {
             return Ok(Found::Known(digest));
         }
-        Ok(Found::New(Brought { bytes, image: None, whence: format!("ConfigMap {name}, key {key}") }))
+        let whence = format!("ConfigMap {name}, key {key}");
+        Ok(Found::New(Brought { bytes, image: None, verified_by: Vec::new(), whence }))
     }
 
     /// The policy of these bytes, found to behave with its settings.
     pub(super) async fn taken(&self, brought: &Brought, wanted: &Wanted) -> Result<Active, LoadError> {
         let component = self.compiled(brought.bytes.clone(), self.purpose).await?;
         let conformed = self.tried(&component, &wanted.settings).await?;
-        let origin = Origin::of(&wanted.source, brought.image);
+        let origin = Origin::of(&wanted.source, brought.image, brought.verified_by.clone());
         Ok(Active::new(component, wanted.settings.clone(), origin, Some(conformed), false))
     }
 

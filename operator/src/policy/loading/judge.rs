@@ -127,7 +127,10 @@ impl Judge {
         obstacle: Option<Obstacle>,
     ) -> Self {
         if let Some(active) = active {
-            let is_named = is_named(&active, wanted);
+            // What decides has the name, and not the signature that goes with it by now.
+            let is_refused =
+                obstacle.as_ref().is_some_and(|obstacle| obstacle.reason == Reason::SignatureRefused);
+            let is_named = is_named(&active, wanted) && !is_refused;
             let status = Some(active.status().clone());
             return Self { decider: Decider::Component(active), active: status, obstacle, is_named };
         }

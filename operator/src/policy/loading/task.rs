@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Arc, Mutex};
 
-use super::{Obstacle, State, is_from, is_named, is_resolved_always, locked};
+use super::{Obstacle, State, is_from, is_named, is_resolved_always, locked, names_keys};
 use crate::api::{PolicyStatus, Reason};
 use crate::attempts::Wake;
 use crate::policy::active::Active;
@@ -33,7 +33,10 @@ impl Task {
     /// Ends when what is named decides and is kept. `pinned` is what decided before this operator began.
     /// A candidate is not kept: it comes from where it is named every time.
     pub(super) async fn run(self, pinned: Option<PolicyStatus>) {
-        if let Some(pinned) = pinned.as_ref().filter(|_| !self.policies.is_for_candidates()) {
+        // What an administrator demands by now is asked of what decided before as well: it is verified anew, or waits.
+        let is_restored =
+            |pinned: &&PolicyStatus| !self.policies.is_for_candidates() && self.policies.may_decide(pinned);
+        if let Some(pinned) = pinned.as_ref().filter(is_restored) {
             self.restore(pinned).await;
         }
         let pin = pinned.filter(|pinned| is_from(pinned, &self.wanted.source));
@@ -50,7 +53,8 @@ impl Task {
             match self.policies.kept(&self.namespace, pinned).await {
                 Ok(Some(active)) => {
                     let wanted = &self.wanted;
-                    let is_current = is_named(&active, wanted) && !is_resolved_always(&wanted.source);
+                    let is_asked_of = is_resolved_always(&wanted.source) || names_keys(&wanted.source);
+                    let is_current = is_named(&active, wanted) && !is_asked_of;
                     return self.activate(active, is_current);
                 }
                 Ok(None) => {
@@ -91,7 +95,8 @@ impl Task {
         let source = &self.wanted.source;
         let active = locked(&self.state).active.clone();
         let is_here = active.is_some_and(|active| is_from(active.status(), source));
-        is_here && !is_resolved_always(source) && error.reason() != Reason::PolicyUnavailable
+        let may_pass = matches!(error.reason(), Reason::PolicyUnavailable | Reason::SignatureRefused);
+        is_here && !is_resolved_always(source) && !may_pass
     }
 
     async fn attempt(
@@ -101,14 +106,19 @@ impl Task {
     ) -> Result<Tried, LoadError> {
         let active = locked(&self.state).active.clone();
         let source = &self.wanted.source;
+        let demands = self.policies.demands(&self.namespace, source).await?;
         let from_here = active.filter(|active| is_from(active.status(), source));
+        let pinned = pinned.or(from_here.as_ref().and_then(|active| active.status().image_digest));
+        let is_verified =
+            |active: &Arc<Active>| demands.iter().all(|demand| demand.is_met(&active.status().verified_by));
+        let from_here = from_here.filter(is_verified);
         if let Some(active) = from_here.as_ref().filter(|_| !is_resolved_always(source)) {
             return self.set(active).await;
         }
         let _room = self.policies.room().await;
         let of_active = from_here.as_ref().and_then(|active| active.status().image_digest);
         let known: Vec<Digest> = of_active.into_iter().chain(*refused).collect();
-        let brought = match self.policies.bring(&self.namespace, source, pinned, &known).await? {
+        let brought = match self.policies.bring(&self.namespace, source, &demands, pinned, &known).await? {
             Found::Known(digest) => match from_here.filter(|_| of_active == Some(digest)) {
                 Some(active) => return self.set(&active).await,
                 None => return Ok(Tried::Unchanged),

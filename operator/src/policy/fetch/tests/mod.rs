@@ -2,6 +2,8 @@
 
 mod faults;
 mod logins;
+mod signatures;
+mod signer;
 mod stand_in;
 mod tls;
 mod ways;

@@ -50,6 +50,7 @@ pub(super) enum Challenge {
 struct State {
     tags: BTreeMap<String, Digest>,
     blobs: BTreeMap<Digest, Bytes>,
+    referrers: BTreeMap<Digest, Bytes>,
     faults: Vec<(&'static str, usize, Fault)>,
     challenge: Option<(Challenge, String)>,
     seen: Vec<(String, Option<String>)>,
@@ -107,6 +108,11 @@ impl StandIn {
         let digest = self.put(manifest);
         self.state.lock().unwrap().tags.insert(tag.to_owned(), digest);
         digest
+    }
+
+    /// From now on it lists this as what belongs to the image; before, it knows of no such lists.
+    pub(super) fn list(&self, image: Digest, index: &[u8]) {
+        self.state.lock().unwrap().referrers.insert(image, Bytes::copy_from_slice(index));
     }
 
     /// So many times; then the right thing again.
@@ -225,7 +231,8 @@ fn wrong(fault: &Fault) -> Said {
 fn right(state: &State, path: &str) -> Said {
     let last = path.rsplit('/').next().unwrap();
     let digest = last.parse().ok().or_else(|| state.tags.get(last).copied());
-    let found = digest.and_then(|digest| state.blobs.get(&digest));
+    let here = if path.contains("/referrers/") { &state.referrers } else { &state.blobs };
+    let found = digest.and_then(|digest| here.get(&digest));
     Said::Answer(match found {
         _ if path == "/v2/" => Response::new("{}".into()),
         Some(bytes) => Response::builder().header(CONTENT_TYPE, MANIFEST).body(bytes.clone()).unwrap(),
