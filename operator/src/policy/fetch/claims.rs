@@ -11,8 +11,11 @@ use crate::policy::Digest;
 /// Bytes of one claim that are kept.
 const KEPT: usize = 1024;
 
+/// The config in bytes. It names a handful of interfaces.
+pub(super) const CONFIG: usize = 64 << 10;
+
 /// What the config of a component is called by the layout of the CNCF.
-const CONFIG: &str = "application/vnd.wasm.config.v0+json";
+const CONFIG_TYPE: &str = "application/vnd.wasm.config.v0+json";
 
 /// What a registry says of a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +63,7 @@ pub(super) fn beside(manifest: &[u8]) -> Beside {
     let Ok(Manifest { annotations, config }) = serde_json::from_slice(manifest) else {
         return Beside::default();
     };
-    let config = config.filter(|config| config.media_type == CONFIG);
+    let config = config.filter(|config| config.media_type == CONFIG_TYPE);
     Beside { annotations, config: config.and_then(|config| config.digest.parse().ok()) }
 }
 
@@ -96,7 +99,7 @@ mod tests {
         let digest = Digest::of(b"config");
         let whole = json!({
             "annotations": {"org.opencontainers.image.title": "galera"},
-            "config": {"mediaType": CONFIG, "digest": digest, "size": 6},
+            "config": {"mediaType": CONFIG_TYPE, "digest": digest, "size": 6},
         });
         let told = beside(whole.to_string().as_bytes());
         assert_eq!((told.annotation("title"), told.annotation("version")), (Some("galera".into()), None));

@@ -106,13 +106,15 @@ impl Registries {
     /// If the registry does not say, or it is no policy.
     pub async fn describe(&self, image: &Image, credentials: &Credentials) -> Result<Claims, FetchError> {
         self.within(image, async {
-            let session = self.session(image, credentials).await?;
+            let session = self.session(image, credentials, session::TRAFFIC).await?;
             let (found, bytes) = session.manifest(image.reference()).await?;
             let digest = named(image.digest().unwrap_or(found), found)?;
             let manifest::Layer { digest: component, media_type, size } = manifest::layer(&bytes)?;
             let beside = claims::beside(&bytes);
             let exports = match beside.config {
-                Some(config) => claims::exports(&session.blob(&image.at(digest), config).await?),
+                Some(config) => {
+                    claims::exports(&session.blob(&image.at(digest), config, claims::CONFIG).await?)
+                }
                 None => Vec::new(),
             };
             let [title, version, description] =
