@@ -27,7 +27,7 @@ fn is(server: &ApiServer, kind: &str, truth: &str, reason: &str) -> bool {
 }
 
 fn keys(signer: &Signer) -> Vec<Key> {
-    Key::all(signer.pem().as_bytes(), "--policy-public-key cosign.pub").unwrap()
+    Key::all(signer.pem().as_bytes(), "--policy-public-key cosign.pub").expect("a key")
 }
 
 fn fingerprint(signer: &Signer) -> Value {

@@ -17,8 +17,12 @@ pub(crate) struct Signer(EcdsaKeyPair);
 impl Signer {
     pub(crate) fn new() -> Self {
         let random = SystemRandom::new();
-        let pkcs8 = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, &random).unwrap();
-        Self(EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, pkcs8.as_ref(), &random).unwrap())
+        let pkcs8 =
+            EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, &random).expect("random numbers");
+        Self(
+            EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, pkcs8.as_ref(), &random)
+                .expect("it was made here"),
+        )
     }
 
     /// Its public half.
@@ -29,6 +33,6 @@ impl Signer {
 
     /// In base64.
     pub(crate) fn sign(&self, message: &[u8]) -> String {
-        STANDARD.encode(self.0.sign(&SystemRandom::new(), message).unwrap())
+        STANDARD.encode(self.0.sign(&SystemRandom::new(), message).expect("a message"))
     }
 }
