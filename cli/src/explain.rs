@@ -139,7 +139,8 @@ fn notes(set: &ReplicatedStatefulSet, status: &SetStatus) -> Vec<String> {
         let wrong = is(ConditionType::Accepted) || policies;
         let busy = is(ConditionType::Reconciling) && status.holds.is_empty();
         let stuck = is(ConditionType::Stalled) && status.holds.is_empty();
-        (wrong && condition.status != "True") || ((busy || stuck) && condition.status == "True")
+        let stale = is(ConditionType::PolicyStale) && condition.status != "False";
+        stale || (wrong && condition.status != "True") || ((busy || stuck) && condition.status == "True")
     });
     notes.extend(told.map(|condition| {
         let Condition { type_, status, reason, message, .. } = condition;

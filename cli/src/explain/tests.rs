@@ -93,12 +93,17 @@ fn what_no_hold_says_is_told_from_the_conditions() {
     let status = json!({"observedGeneration": 1, "conditions": [
         said("Accepted", "False", "InvalidSpec", "spec.replicas: too many"),
         said("PolicyReady", "True", "PolicyReady", ""),
+        said("PolicyStale", "True", "DoesNotConform", "the one before goes on"),
         said("Stalled", "True", "ChildrenFailed", "Service x"),
     ]});
     let notes = explain(&set(status), at("2026-01-01T12:05:10Z")).unwrap().notes;
     assert_eq!(
         notes[1..],
-        ["Accepted=False InvalidSpec: spec.replicas: too many", "Stalled=True ChildrenFailed: Service x",]
+        [
+            "Accepted=False InvalidSpec: spec.replicas: too many",
+            "PolicyStale=True DoesNotConform: the one before goes on",
+            "Stalled=True ChildrenFailed: Service x",
+        ]
     );
     assert!(notes[0].contains("newest change"));
 }

@@ -4,7 +4,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use planner::Hold;
 use planner::key::Key;
 
-use super::phase::{is_scaling, is_upgrading, stalled_by, waiting_for};
+use super::phase::{is_scaling, is_upgrading, stalled_by, unfit, waiting_for};
 use super::{Standing, Told, words};
 use crate::api::condition::{ConditionType, Finding, Truth, clear, set};
 use crate::api::{CandidateStatus, Reason};
@@ -88,8 +88,9 @@ fn stalled(told: &Told<'_>) -> Said {
         return (Truth::False, Reason::Settled.as_str(), String::new());
     };
     let trouble = told.trouble.map(|trouble| trouble.message.clone());
+    let unfit = unfit(told).map(|obstacle| obstacle.message.clone());
     let holds = told.plan.holds.iter().filter(|hold| hold.reason.needs_person()).map(with_keys);
-    (Truth::True, reason, trouble.into_iter().chain(holds).collect::<Vec<_>>().join("; "))
+    (Truth::True, reason, trouble.into_iter().chain(unfit).chain(holds).collect::<Vec<_>>().join("; "))
 }
 
 fn with_keys(hold: &Hold) -> String {

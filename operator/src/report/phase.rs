@@ -4,6 +4,7 @@ use planner::Hold;
 
 use super::{Standing, Told};
 use crate::api::{Phase, Reason};
+use crate::policy::Obstacle;
 
 /// The phase, and the reason as one word of the closed sets.
 pub(super) fn phase(told: &Told<'_>, standing: &Standing) -> (Phase, &'static str) {
@@ -25,7 +26,18 @@ pub(super) fn phase(told: &Told<'_>, standing: &Standing) -> (Phase, &'static st
 /// The one word for what only a person can help with, if there is something.
 pub(super) fn stalled_by(told: &Told<'_>) -> Option<&'static str> {
     let hold = told.plan.holds.iter().find(|hold| hold.reason.needs_person());
-    told.trouble.map(|trouble| trouble.reason.as_str()).or(hold.map(|hold| hold.reason.name()))
+    let trouble = told.trouble.map(|trouble| trouble.reason).or(unfit(told).map(|obstacle| obstacle.reason));
+    trouble.map(|reason| reason.as_str()).or(hold.map(|hold| hold.reason.name()))
+}
+
+/// Why nobody decides, where that does not end by itself: the policy that is named is to be mended, or another named.
+pub(super) fn unfit<'t>(told: &Told<'t>) -> Option<&'t Obstacle> {
+    let obstacle = told.policy.obstacle.as_ref().filter(|_| !told.policy.decides())?;
+    let is_lasting = matches!(
+        obstacle.reason,
+        Reason::PolicyRefused | Reason::SettingsRefused | Reason::DoesNotConform | Reason::SignatureRefused
+    );
+    is_lasting.then_some(obstacle)
 }
 
 fn running(told: &Told<'_>, standing: &Standing) -> Reason {

@@ -194,6 +194,7 @@ async fn a_set_by_another_policy_goes_on_beside_one_whose_policy_is_no_good() {
     assert_eq!(seed.call.container.pod.0, "rss-y-0");
     let told = |server: &ApiServer| is(server, "PolicyReady", "False", "DoesNotConform");
     scene.becomes("it is told of the other", told).await;
+    assert!(is(&scene.server, "Stalled", "True", "DoesNotConform"), "it does not end by itself");
 }
 
 /// A set that ran by this policy before the operator began, which has nothing but what is kept.

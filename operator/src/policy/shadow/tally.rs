@@ -100,7 +100,8 @@ impl Tally {
     fn keep(&mut self, interface: Interface, record: Value) {
         let kept = &mut self.status.disagreements;
         let is_known = kept.iter().any(|one| one.0["difference"] == record["difference"]);
-        if is_known && interface != Interface::Seed {
+        // One that has no room by itself would cost all that is kept.
+        if is_known && interface != Interface::Seed || record.to_string().len() > MOST_BYTES {
             return;
         }
         kept.push(Decision(record));

@@ -181,4 +181,9 @@ fn large_records_drive_out_old_ones_and_never_fill_the_resource() {
         assert!(bytes <= MOST_BYTES, "{bytes}");
     }
     assert_eq!(tally.status.failed, 4);
+    let kept = tally.status.disagreements.len();
+    let name = "y".repeat(MOST_BYTES);
+    let question = Question::Primaries(PrimariesInput { members: members(&[&name]) });
+    hear(&mut tally, &question, Outcome::Failed(String::new()), Outcome::Failed(name));
+    assert_eq!((tally.status.failed, tally.status.disagreements.len()), (5, kept), "it costs no other");
 }
