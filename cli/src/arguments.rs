@@ -39,7 +39,7 @@ pub(crate) enum Command {
     },
     /// Show what the policy of a set decided last: each seed, each change of an order, each refusal, and why.
     ///
-    /// With `-o json`, an array of records that `kubectl rss policy replay` reads.
+    /// With `-o json`, an object with the records, and those of a candidate, that `kubectl rss policy replay` reads.
     Decisions {
         /// The name of the ReplicatedStatefulSet.
         name: String,
