@@ -17,6 +17,7 @@ pub(crate) fn broken(world: &World, plan: &Plan) -> Option<String> {
         let wrong = match step {
             Step::Run(run) => promised(plan, run, ordinal).or_else(|| match run.command {
                 Command::Seed => seed(world, plan, ordinal),
+                Command::Follow if member.state == State::Secondary => turn(world, member),
                 Command::Join | Command::Follow => join(world, member),
                 Command::Promote => promote(world, ordinal),
                 _ => None,
@@ -110,6 +111,16 @@ fn join(world: &World, member: &Member) -> Option<String> {
         () if may_be_alive(member) => Some("a join on an open start".to_owned()),
         () if !is_theirs => Some("a join over data that is not theirs".to_owned()),
         () => None,
+    }
+}
+
+/// A secondary that runs is told of another primary, and nothing is said of its data: it must be known to be of the set.
+fn turn(world: &World, member: &Member) -> Option<String> {
+    let serves = |other: &Member| other.state == State::Primary;
+    match member.known {
+        _ if !world.members.iter().any(serves) => Some("a secondary is turned to nobody".to_owned()),
+        Known::Current | Known::Joining => None,
+        _ => Some("a secondary is turned that is not known to be of the set".to_owned()),
     }
 }
 
