@@ -22,7 +22,7 @@ pub async fn running(space: &Space, edit: impl FnOnce(&mut Value)) -> Result<Set
     Ok(set)
 }
 
-async fn sql(member: &Member<'_>, statement: &str) -> Result<String> {
+pub(crate) async fn sql(member: &Member<'_>, statement: &str) -> Result<String> {
     member.run(&["mariadb", "--batch", "--skip-column-names", "-e", statement]).await?.said()
 }
 

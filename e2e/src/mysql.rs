@@ -1,7 +1,6 @@
 //! What is asked of the databases of the example with one primary and done to them.
 
 use std::fs;
-use std::ops::Range;
 
 use anyhow::{Context, Result, ensure};
 use futures::future::try_join_all;
@@ -9,7 +8,8 @@ use k8s_openapi::api::core::v1::{Secret, Service};
 use operator::api::ReplicatedStatefulSet;
 use serde_json::from_value;
 
-use crate::galera::signal;
+pub use crate::galera::insert;
+use crate::galera::{signal, sql};
 use crate::{Member, Set, Space, manifest, wait};
 
 /// The bytes of the policy that the example names.
@@ -74,21 +74,6 @@ pub async fn next_primary(set: &Set<'_>, old: u32) -> Result<u32> {
 #[must_use]
 pub fn others<'a>(set: &Set<'a>, one: u32) -> Vec<Member<'a>> {
     (0..3).filter(|ordinal| *ordinal != one).map(|ordinal| set.member(ordinal)).collect()
-}
-
-async fn sql(member: &Member<'_>, statement: &str) -> Result<String> {
-    member.run(&["mariadb", "--batch", "--skip-column-names", "-e", statement]).await?.said()
-}
-
-/// Rows with these ids, each acknowledged by this member.
-///
-/// # Errors
-/// If a row is not acknowledged.
-pub async fn insert(member: &Member<'_>, ids: Range<u32>) -> Result<()> {
-    for id in ids {
-        sql(member, &format!("INSERT INTO app.rows VALUES ({id})")).await?;
-    }
-    Ok(())
 }
 
 /// A row that only the primary has, since its secondaries stand still: it waits for them in vain.

@@ -8,23 +8,11 @@ use planner::observation::Command;
 use serde_json::{Value, json};
 
 use crate::guest::Guest;
+use crate::policies::{is, name};
 use crate::registry::{Registry, manifest};
 use crate::scene::{Scene, condition, policies, status};
 use crate::server::ApiServer;
 use crate::signer::Signer;
-
-fn name(scene: &Scene, policy: &Value) {
-    scene.server.change("replicatedstatefulsets", "x", |set| {
-        set["spec"]["policy"] = policy.clone();
-        let generation = set["metadata"]["generation"].as_i64().unwrap_or_default();
-        set["metadata"]["generation"] = json!(generation + 1);
-    });
-}
-
-fn is(server: &ApiServer, kind: &str, truth: &str, reason: &str) -> bool {
-    let condition = condition(server, kind);
-    condition["status"] == truth && condition["reason"] == reason
-}
 
 fn keys(signer: &Signer) -> Vec<Key> {
     Key::all(signer.pem().as_bytes(), "--policy-public-key cosign.pub").expect("a key")
