@@ -25,7 +25,9 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Write, build and try policies: what the operator asks about an application.
     Policy(PolicyArguments),
-    /// Say how a set is, what it waits for and since when, and which command would end the waiting.
+    /// Say how a set is, what was chosen and rejected, what it waits for and since when, and the one thing that ends the waiting.
+    ///
+    /// With `-o json`, an object with a version: docs/explain.md.
     ///
     /// Exit codes: 0 it is ready; 3 it is not, and that ends by itself; 4 it needs a person; 1 nothing could be said.
     Explain {

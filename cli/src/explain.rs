@@ -1,8 +1,17 @@
-//! `explain`: how a set is, what was decided, what it waits for, and what would end the waiting.
+//! `explain`: how a set is, what was decided and what was not, what it waits for, and the one thing that ends the waiting.
 
+mod data;
+mod known;
+mod loss;
+mod member;
+mod missing;
+mod remedy;
+mod seed;
 #[cfg(test)]
 mod tests;
 mod text;
+mod unblock;
+mod wait;
 
 use std::process::ExitCode;
 
@@ -10,15 +19,26 @@ use anyhow::{Result, bail};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use k8s_openapi::jiff::Timestamp;
 use operator::api::condition::ConditionType;
-use operator::api::{HoldStatus, ReplicatedStatefulSet, SetStatus};
+use operator::api::{ReplicatedStatefulSet, SetStatus};
 use operator::report::words;
-use planner::key::{Key, KeyKind};
 use serde::Serialize;
+
+use data::Data;
+use member::Member;
+use missing::Missing;
+use seed::Seed;
+use unblock::Way;
+use wait::Wait;
+
+/// The version of the JSON below. A member may be added to it; what one means changes with the version alone.
+const API_VERSION: &str = "cli.clusterlabs.org/v1alpha1";
 
 /// A set, explained.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Explained {
+    api_version: &'static str,
+    kind: &'static str,
     namespace: String,
     name: String,
     standing: Standing,
@@ -28,12 +48,27 @@ pub(crate) struct Explained {
     reason: Option<String>,
     /// Seconds since the set was last ready, if it is not.
     unready_seconds: Option<i64>,
+    /// Nobody serves and the set is to be seeded: since when, in seconds; no number if that is not known.
+    outage: Option<Outage>,
     /// Who takes the decisions.
     policy: String,
     /// What is wrong, or under way, in the words of the conditions.
     notes: Vec<String>,
     members: Vec<Member>,
+    /// In an outage: what is known of data that is not there.
+    missing: Vec<Missing>,
+    /// The last choice of a seed, of this outage if there is one.
+    seed: Option<Seed>,
     waits: Vec<Wait>,
+    /// What ends the waiting; the first is recommended.
+    unblock: Vec<Way>,
+}
+
+/// Nobody serves, and a seed is to be found.
+#[derive(Debug, Serialize)]
+struct Outage {
+    /// Since nobody serves.
+    seconds: Option<i64>,
 }
 
 /// The set in one word; also the exit code.
@@ -45,37 +80,6 @@ pub(crate) enum Standing {
     Working,
     /// Only a person can help.
     Blocked,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Member {
-    name: String,
-    state: String,
-    /// For how long.
-    seconds: Option<i64>,
-    position: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Wait {
-    /// "set", or the replica that waits.
-    scope: String,
-    reason: String,
-    message: String,
-    /// For how long.
-    seconds: Option<i64>,
-    choices: Vec<Choice>,
-}
-
-/// What a person may allow.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Choice {
-    key: String,
-    means: String,
-    command: String,
 }
 
 /// What the resource says at this time.
@@ -93,21 +97,36 @@ pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp) -> Result<Exp
              (`kubectl get deployments -A -l app.kubernetes.io/name=rss-operator`)"
         )
     };
-    let allow = |key: &str| {
-        format!("kubectl annotate --overwrite rss {name} -n {namespace} clusterlabs.org/allow='{key}'")
-    };
+    let data = Data::of(status);
+    let since = condition(status, ConditionType::Available)
+        .filter(|available| available.status != "True")
+        .map(|available| available.last_transition_time.0);
+    let standing = Standing::of(status);
+    let waits: Vec<Wait> = status.holds.iter().map(|hold| Wait::of(hold, &data, now)).collect();
     Ok(Explained {
-        standing: Standing::of(status),
+        api_version: API_VERSION,
+        kind: "Explanation",
+        standing,
         ready: status.ready.clone(),
         phase: status.phase.map(|phase| phase.as_str().to_owned()),
         reason: status.reason.clone(),
         unready_seconds: condition(status, ConditionType::Ready)
             .filter(|ready| ready.status != "True")
             .map(|ready| now.duration_since(ready.last_transition_time.0).as_secs()),
+        outage: data
+            .is_outage()
+            .then(|| Outage { seconds: since.map(|since| now.duration_since(since).as_secs()) }),
         policy: policy(status),
-        notes: notes(set, status),
-        members: members(status, now),
-        waits: status.holds.iter().map(|hold| Wait::of(hold, now, allow)).collect(),
+        notes: notes(set, status, &data),
+        members: member::members(status, &data, now),
+        missing: missing::missing(status, &data),
+        seed: Seed::of(status, &data, since),
+        unblock: unblock::ways(
+            &unblock::Set { namespace: &namespace, name: &name, status },
+            standing,
+            &waits,
+        ),
+        waits,
         namespace,
         name,
     })
@@ -128,11 +147,12 @@ fn policy(status: &SetStatus) -> String {
 }
 
 /// Of the conditions those that say more than the holds do.
-fn notes(set: &ReplicatedStatefulSet, status: &SetStatus) -> Vec<String> {
+fn notes(set: &ReplicatedStatefulSet, status: &SetStatus, data: &Data) -> Vec<String> {
     let mut notes = Vec::new();
     if status.observed_generation < set.metadata.generation {
         notes.push("the operator has not seen the newest change of the resource yet".to_owned());
     }
+    notes.extend(data.trouble().map(str::to_owned));
     let told = status.conditions.iter().filter(|condition| {
         let is = |kind: ConditionType| condition.type_ == kind.as_str();
         let policies = is(ConditionType::PolicyReady) || is(ConditionType::CandidateReady);
@@ -147,16 +167,6 @@ fn notes(set: &ReplicatedStatefulSet, status: &SetStatus) -> Vec<String> {
         format!("{type_}={status} {reason}: {message}")
     }));
     notes
-}
-
-fn members(status: &SetStatus, now: Timestamp) -> Vec<Member> {
-    let one = |replica: &operator::api::ReplicaStatus| Member {
-        name: replica.name.clone(),
-        state: replica.app_state.clone().unwrap_or_else(|| "no pod".to_owned()),
-        seconds: replica.since.as_ref().map(|since| now.duration_since(since.0).as_secs()),
-        position: replica.reading.clone(),
-    };
-    status.replica_states.iter().map(one).collect()
 }
 
 // === impl Standing ===
@@ -188,36 +198,5 @@ impl Standing {
 impl Explained {
     pub(crate) fn standing(&self) -> Standing {
         self.standing
-    }
-}
-
-// === impl Wait ===
-
-impl Wait {
-    fn of(hold: &HoldStatus, now: Timestamp, allow: impl Fn(&str) -> String) -> Self {
-        let choice = |key: &String| Choice { means: means(key), command: allow(key), key: key.clone() };
-        Self {
-            scope: hold.scope.clone(),
-            reason: hold.reason.clone(),
-            message: hold.message.clone().unwrap_or_default(),
-            seconds: hold.since.as_ref().map(|since| now.duration_since(since.0).as_secs()),
-            choices: hold.keys.iter().map(choice).collect(),
-        }
-    }
-}
-
-/// What a person allows with a key, before it is allowed.
-fn means(key: &str) -> String {
-    let Some(key) = Key::parse(key) else { return "unknown to this tool".to_owned() };
-    let subject = &key.subject;
-    match key.kind {
-        KeyKind::AcceptLoss => format!("go on without what {subject} holds"),
-        KeyKind::AcceptSeed => format!("start from {subject}, whatever others hold beyond it"),
-        KeyKind::AcceptErrant => format!("overwrite the data of {subject} by a join"),
-        KeyKind::AssertFenced => {
-            format!("vouch that nothing started in pod {subject} is alive; look at the node first")
-        }
-        KeyKind::AcceptSize => format!("come back from 0 with {subject} replicas"),
-        KeyKind::Recreate => "delete the StatefulSet, leave its pods alone, and make it again".to_owned(),
     }
 }

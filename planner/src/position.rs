@@ -1,6 +1,8 @@
 //! How much history data holds, and the one question that matters about it:
 //! does this data include that data?
 
+mod beyond;
+
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,8 +1,16 @@
 //! The explanation for people. It is no interface for programs: `-o json` is.
 
+mod seed;
+mod table;
+
 use std::fmt::{self, Display, Formatter};
 
-use super::{Explained, Standing};
+use super::known::Extent;
+use super::loss::Loss;
+use super::unblock::Way;
+use super::{Explained, Outage, Standing};
+
+pub(super) use table::short;
 
 /// Seconds. What most likely ends by itself in a moment is not the time to vouch for anything.
 const PATIENCE: i64 = 60;
@@ -10,24 +18,16 @@ const PATIENCE: i64 = 60;
 impl Display for Explained {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.headline(f)?;
-        for note in &self.notes {
-            writeln!(f, "  note     {note}")?;
-        }
-        writeln!(f, "  policy   {}", self.policy)?;
-        self.table(f)?;
+        self.notes.iter().try_for_each(|note| writeln!(f, "  note     {note}"))?;
+        self.missing.iter().try_for_each(|missing| writeln!(f, "  why      {missing}"))?;
+        table::table(&self.members, f)?;
+        self.seed.iter().try_for_each(|seed| seed.fmt(f))?;
         for wait in &self.waits {
             let since = wait.seconds.map(|seconds| format!(" for {}", Span(seconds))).unwrap_or_default();
             writeln!(f, "  waits    {}{since}: {}", wait.reason, wait.message)?;
-            let is_new = wait.seconds.is_some_and(|seconds| seconds < PATIENCE);
-            if self.standing != Standing::Blocked && is_new {
-                continue;
-            }
-            for choice in &wait.choices {
-                writeln!(f, "  allow    to {}:", choice.means)?;
-                writeln!(f, "           {}", choice.command)?;
-            }
         }
-        Ok(())
+        self.ways(f)?;
+        self.rule(f)
     }
 }
 
@@ -36,8 +36,13 @@ impl Explained {
         let Self { namespace, name, standing, ready, phase, reason, .. } = self;
         let ready = ready.as_deref().unwrap_or("?");
         write!(f, "{namespace}/{name}: {ready} members serve")?;
-        if let Some(seconds) = self.unready_seconds {
-            write!(f, ", not ready for {}", Span(seconds))?;
+        match (&self.outage, self.unready_seconds) {
+            (Some(Outage { seconds: Some(seconds) }), _) => {
+                write!(f, ", total outage for {}", Span(*seconds))?
+            }
+            (Some(Outage { seconds: None }), _) => write!(f, ", total outage")?,
+            (None, Some(seconds)) => write!(f, ", not ready for {}", Span(seconds))?,
+            (None, None) => {}
         }
         let word = match standing {
             Standing::Ready => "ready",
@@ -48,15 +53,44 @@ impl Explained {
         writeln!(f, " · {word} · {phase}, {reason}")
     }
 
-    fn table(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let wide = self.members.iter().map(|member| member.name.chars().count()).max().unwrap_or(0).max(7);
-        writeln!(f, "  {:wide$}  {:9}  {:>8}  POSITION", "REPLICA", "STATE", "FOR")?;
-        for member in &self.members {
-            let span = member.seconds.map(|seconds| Span(seconds).to_string()).unwrap_or_default();
-            let position = member.position.as_deref().unwrap_or("-");
-            writeln!(f, "  {:wide$}  {:9}  {span:>8}  {position}", member.name, member.state)?;
+    /// The first is what is recommended.
+    fn ways(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let is_new = |way: &&Way| way.seconds.is_some_and(|seconds| seconds < PATIENCE);
+        let is_early = |way: &&Way| !way.automatic && self.standing != Standing::Blocked && is_new(way);
+        for (letter, way) in ('a'..='z').zip(self.unblock.iter().filter(|way| !is_early(way))) {
+            let head = if letter == 'a' { "unblock" } else { "" };
+            let by = if way.automatic { "automatic, " } else { "" };
+            write!(f, "  {head:7}  ({letter}) {by}{}", way.means)?;
+            match &way.loss {
+                Some(Loss::NothingThatWasRead) => write!(f, "; nothing is lost that was ever read")?,
+                Some(Loss::AtLeast(extent)) => write!(f, "; loses {}", at_least(extent))?,
+                Some(Loss::Unknown) => write!(f, "; what is lost is not known")?,
+                None => {}
+            }
+            match &way.command {
+                Some(command) => writeln!(f, ":\n               {command}")?,
+                None => writeln!(f)?,
+            }
         }
         Ok(())
+    }
+
+    fn rule(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut reasons: Vec<&str> = self.waits.iter().map(|wait| wait.reason.as_str()).collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        if !reasons.is_empty() {
+            writeln!(f, "  rule     {}: docs/holds-and-keys.md", reasons.join(", "))?;
+        }
+        writeln!(f, "  policy   {}", self.policy)
+    }
+}
+
+/// Of a loss; more may have been added than was ever read.
+pub(super) fn at_least(extent: &Extent) -> String {
+    match extent.transactions {
+        Some(_) => format!("at least {extent}"),
+        None => extent.to_string(),
     }
 }
 

@@ -1,0 +1,96 @@
+//! What the status knows of each replica's data. Nothing is concluded here that the status does not say.
+
+use std::collections::BTreeMap;
+
+use operator::api::{ReplicaStatus, SetStatus};
+use planner::memory::Outage;
+use planner::record::Reading;
+use planner::{Memory, Position, Record};
+
+use super::known::{Compared, Known, Read};
+
+/// The data of a set.
+pub(super) struct Data {
+    memory: Option<Memory>,
+    trouble: Option<String>,
+    /// By replica, the identity of the data that it has.
+    holders: BTreeMap<String, String>,
+}
+
+// === impl Data ===
+
+impl Data {
+    pub(super) fn of(status: &SetStatus) -> Self {
+        let read = status.memory.as_ref().map(|memory| serde_json::from_value(memory.0.clone()));
+        let holder = |replica: &ReplicaStatus| Some((replica.name.clone(), replica.holder.clone()?));
+        let holders = status.replica_states.iter().filter_map(holder).collect();
+        let told = |error| {
+            format!("status.memory is not of this version of the tool ({error}): positions are not compared")
+        };
+        match read.transpose() {
+            Ok(memory) => Self { memory, trouble: None, holders },
+            Err(error) => Self { memory: None, trouble: Some(told(error)), holders },
+        }
+    }
+
+    /// Why nothing is known, where something should be.
+    pub(super) fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+
+    pub(super) fn outage(&self) -> Option<&Outage> {
+        self.memory.as_ref()?.outage.as_ref()
+    }
+
+    pub(super) fn is_outage(&self) -> bool {
+        self.outage().is_some()
+    }
+
+    pub(super) fn epoch(&self) -> u64 {
+        self.memory.as_ref().map_or(0, |memory| memory.epoch.number)
+    }
+
+    /// The record of the data that the status shows for a replica.
+    pub(super) fn record(&self, replica: &str) -> Option<&Record> {
+        let holder = self.holders.get(replica)?;
+        self.memory.as_ref()?.holders.values().find(|record| record.holder.to_string() == *holder)
+    }
+
+    /// The records whose data is part of what the set holds now: not given up, not half a copy, not of an earlier epoch.
+    pub(super) fn counting(&self) -> impl Iterator<Item = &Record> {
+        let records = self.memory.iter().flat_map(|memory| memory.holders.values());
+        records.filter(|record| self.counts(record))
+    }
+
+    pub(super) fn counts(&self, record: &Record) -> bool {
+        let is_of_epoch = record.confirmed == 0 || record.confirmed == self.epoch();
+        is_of_epoch && !record.ended && !record.waived && !record.joining && !record.is_behind()
+    }
+
+    /// What was read of a replica's data in the last outage, whatever was started since.
+    pub(super) fn read_in_last_outage(&self, replica: &str) -> Option<Known> {
+        let taken = self.record(replica)?.reading.as_ref()?;
+        let is_of = self.memory.as_ref().is_some_and(|memory| memory.outages == taken.outage);
+        Known::of(taken, Read::BeforeItsStart).filter(|_| is_of)
+    }
+
+    /// A position as it would be if it had been read in the last outage.
+    pub(super) fn in_last_outage(&self, position: Position) -> Known {
+        let outage = self.memory.as_ref().map_or(0, |memory| memory.outages);
+        Known { position, read: Read::Stands, outage }
+    }
+
+    /// The one that holds all that was read of those that count, if there is one.
+    pub(super) fn best(&self) -> Option<(&Record, Known)> {
+        let standing = || self.counting().filter_map(|record| Some((record, Known::standing(record)?)));
+        let holds_all = |known: &Known| {
+            standing().all(|(_, other)| matches!(known.compared(&other), Compared::Same | Compared::Ahead(_)))
+        };
+        standing().find(|(_, known)| holds_all(known))
+    }
+}
+
+/// Whether there is nothing in the data.
+pub(super) fn is_nothing(record: &Record) -> bool {
+    record.is_new() || record.standing().is_some_and(|taken| taken.reading == Reading::Empty)
+}

@@ -1,0 +1,146 @@
+//! A position that is known, and how it stands to another: compared as the planner compares them, by inclusion.
+
+use std::fmt::{self, Display, Formatter};
+
+use planner::position::History;
+use planner::record::Taken;
+use planner::{Position, Record};
+use serde::Serialize;
+
+/// A position that is known, and how.
+#[derive(Clone)]
+pub(super) struct Known {
+    pub(super) position: Position,
+    pub(super) read: Read,
+    /// In which outage: bare numbers are compared within one.
+    pub(super) outage: u64,
+}
+
+/// How a position came to be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Read {
+    /// Nothing was started on that data since.
+    Stands,
+    /// It was running: it holds at least that.
+    WhileItRan,
+    /// It was started since.
+    BeforeItsStart,
+}
+
+/// How one position stands to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Compared {
+    /// Each includes the other.
+    Same,
+    /// It includes the other, and this much more.
+    Ahead(Extent),
+    /// The other includes it, and this much more.
+    Behind(Extent),
+    /// Each holds what the other has not.
+    Parted { lacks: Extent, alone: Extent },
+    /// Of different kinds, or bare numbers of different outages.
+    Not,
+}
+
+/// How much history lies between two positions.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(super) struct Extent {
+    /// Not known of bare numbers.
+    pub(super) transactions: Option<u64>,
+    /// Which they are, where that is known.
+    pub(super) which: Option<String>,
+}
+
+// === impl Known ===
+
+impl Known {
+    pub(super) fn of(taken: &Taken, read: Read) -> Option<Self> {
+        Some(Self { position: taken.position()?.clone(), read, outage: taken.outage })
+    }
+
+    /// The position that stands.
+    pub(super) fn standing(record: &Record) -> Option<Self> {
+        record.standing().and_then(|taken| Self::of(taken, Read::Stands))
+    }
+
+    /// What is known best: what stands, else what it had when it ran, else what it had before that.
+    pub(super) fn best(record: &Record) -> Option<Self> {
+        let running = || record.running.as_ref().and_then(|taken| Self::of(taken, Read::WhileItRan));
+        let past = || record.reading.as_ref().and_then(|taken| Self::of(taken, Read::BeforeItsStart));
+        Self::standing(record).or_else(running).or_else(past)
+    }
+
+    /// What all of these hold together, where that can be told.
+    pub(super) fn all_of(known: &[Self]) -> Option<Self> {
+        let (first, rest) = known.split_first()?;
+        rest.iter().try_fold(first.clone(), |mut all, other| {
+            match (&mut all.position, &other.position) {
+                (Position::Ordinal(all), Position::Ordinal(next)) if first.outage == other.outage => {
+                    *all = (*all).max(*next);
+                }
+                (Position::History(all), Position::History(next)) => {
+                    for (source, intervals) in &next.0 {
+                        all.0.entry(source.clone()).or_default().extend(intervals);
+                    }
+                }
+                _ => return None,
+            }
+            Some(all)
+        })
+    }
+
+    pub(super) fn compared(&self, other: &Self) -> Compared {
+        let (mine, theirs) = (&self.position, &other.position);
+        let is_comparable = match (mine, theirs) {
+            (Position::Ordinal(_), Position::Ordinal(_)) => self.outage == other.outage,
+            (Position::History(_), Position::History(_)) => true,
+            _ => false,
+        };
+        match (mine.includes(theirs), theirs.includes(mine)) {
+            _ if !is_comparable => Compared::Not,
+            (true, true) => Compared::Same,
+            (true, false) => Compared::Ahead(Extent::of(mine, theirs)),
+            (false, true) => Compared::Behind(Extent::of(theirs, mine)),
+            (false, false) => {
+                Compared::Parted { lacks: Extent::of(theirs, mine), alone: Extent::of(mine, theirs) }
+            }
+        }
+    }
+}
+
+// === impl Extent ===
+
+impl Extent {
+    /// What is in the first and not in the second.
+    fn of(here: &Position, there: &Position) -> Self {
+        match (here, there) {
+            (Position::History(here), Position::History(there)) => Self::counted(&here.beyond(there)),
+            _ => Self { transactions: None, which: None },
+        }
+    }
+
+    fn counted(history: &History) -> Self {
+        Self { transactions: Some(history.transactions()), which: Some(history.to_string()) }
+    }
+}
+
+impl Display for Extent {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.transactions {
+            Some(1) => write!(f, "1 transaction"),
+            Some(count) => write!(f, "{count} transactions"),
+            None => write!(f, "changes, their number is not known"),
+        }
+    }
+}
+
+impl Display for Read {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Stands => "stands",
+            Self::WhileItRan => "while it ran",
+            Self::BeforeItsStart => "before its start",
+        })
+    }
+}

@@ -1,0 +1,57 @@
+//! What going on without some data costs, as far as what was read of it tells.
+
+use serde::Serialize;
+
+use super::data::Data;
+use super::known::{Compared, Extent, Known};
+
+/// What would be lost, the least first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Loss {
+    /// Nothing that was ever read; what came after that is not known.
+    NothingThatWasRead,
+    /// At least this.
+    AtLeast(Extent),
+    /// It is not known.
+    Unknown,
+}
+
+// === impl Loss ===
+
+impl Loss {
+    /// Of what was last known of some data, beside what stays.
+    pub(super) fn of(gone: Option<&Known>, left: Option<&Known>) -> Self {
+        let Some((gone, left)) = gone.zip(left) else { return Self::Unknown };
+        match gone.compared(left) {
+            Compared::Ahead(extent) | Compared::Parted { alone: extent, .. } => Self::AtLeast(extent),
+            Compared::Same | Compared::Behind(_) => Self::NothingThatWasRead,
+            Compared::Not => Self::Unknown,
+        }
+    }
+
+    /// Going on without what this replica holds.
+    pub(super) fn without(replica: &str, data: &Data) -> Self {
+        let others: Vec<Known> = others(replica, data).into_iter().flatten().collect();
+        Self::of(data.record(replica).and_then(Known::best).as_ref(), Known::all_of(&others).as_ref())
+    }
+
+    /// Starting from this replica, whatever the others hold.
+    pub(super) fn starting_from(replica: &str, data: &Data) -> Self {
+        let others = others(replica, data);
+        let is_all_known = others.iter().all(Option::is_some);
+        let others: Vec<Known> = others.into_iter().flatten().collect();
+        let left = data.record(replica).and_then(Known::standing);
+        match Self::of(Known::all_of(&others).as_ref(), left.as_ref()) {
+            Self::NothingThatWasRead if !is_all_known => Self::Unknown,
+            Self::Unknown if others.is_empty() && is_all_known && left.is_some() => Self::NothingThatWasRead,
+            loss => loss,
+        }
+    }
+}
+
+/// What is known best of the data of each other replica.
+fn others(replica: &str, data: &Data) -> Vec<Option<Known>> {
+    let others = data.counting().filter(|record| record.replica.0 != replica && !record.is_new());
+    others.map(Known::best).collect()
+}

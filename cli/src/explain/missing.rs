@@ -1,0 +1,87 @@
+//! In an outage: what is known of data that cannot be read now, beside the best that can.
+
+use std::fmt::{self, Display, Formatter};
+
+use operator::api::SetStatus;
+use serde::Serialize;
+
+use super::data::Data;
+use super::known::{Known, Read};
+use super::loss::Loss;
+use super::text::{at_least, short};
+
+/// Data that is not there.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Missing {
+    replica: String,
+    /// The newest position of it that was ever read.
+    last: Option<At>,
+    /// The replica that holds all that can be read now, and how much that is.
+    best: Option<Best>,
+    /// What would be lost at least, going on without it.
+    loss: Loss,
+}
+
+#[derive(Debug, Serialize)]
+struct At {
+    position: String,
+    read: Read,
+}
+
+#[derive(Debug, Serialize)]
+struct Best {
+    replica: String,
+    position: String,
+}
+
+/// All that is missing.
+pub(super) fn missing(status: &SetStatus, data: &Data) -> Vec<Missing> {
+    if !data.is_outage() {
+        return Vec::new();
+    }
+    let lives = |state: &str| matches!(state, "Primary" | "Secondary" | "Starting");
+    let away =
+        status.replica_states.iter().filter(|replica| !replica.app_state.as_deref().is_some_and(lives));
+    let records = away.filter_map(|replica| Some((replica, data.record(&replica.name)?)));
+    let gone = records.filter(|(_, record)| {
+        data.counts(record) && Known::standing(record).is_none() && record.confirmed > 0
+    });
+    let best = data.best();
+    gone.map(|(replica, record)| {
+        let last = Known::best(record);
+        let text = |known: &Known| known.position.to_string();
+        Missing {
+            replica: replica.name.clone(),
+            last: last.as_ref().map(|last| At { position: text(last), read: last.read }),
+            best: best
+                .as_ref()
+                .map(|(best, known)| Best { replica: best.replica.to_string(), position: text(known) }),
+            loss: Loss::of(last.as_ref(), best.as_ref().map(|(_, known)| known)),
+        }
+    })
+    .collect()
+}
+
+impl Display for Missing {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { replica, last, best, loss } = self;
+        let Some(At { position, read }) = last else {
+            return write!(f, "no position of {replica} is known: what it holds cannot be told");
+        };
+        write!(f, "{replica} was last known at {} ({read})", short(position))?;
+        let Some(Best { replica: other, position }) = best else {
+            return write!(f, ", and no other position stands that holds all that was read");
+        };
+        let best = format!("{} of {other}", short(position));
+        match loss {
+            Loss::AtLeast(extent) => {
+                write!(f, ", beyond {best}: going on without it loses {}", at_least(extent))
+            }
+            Loss::NothingThatWasRead => {
+                write!(f, ", not beyond {best}; whether it got further is not known")
+            }
+            Loss::Unknown => write!(f, ", which cannot be compared with {best}"),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What ends each kind of hold, beside a key.
+
+/// What ends a hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Remedy {
+    /// It ends by itself, once this is so; `{}` is what it waits for.
+    Itself(&'static str),
+    /// A person ends it by this.
+    Person(By),
+}
+
+/// What a person does, beside giving a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum By {
+    /// Only a key, if one is offered.
+    Key,
+    /// Another specification.
+    Edit,
+    /// The size that the set had.
+    Scale,
+    /// Letting the operator work.
+    Resume,
+    /// Something that no command of this tool's can be given for.
+    Hand(&'static str),
+}
+
+/// By the reason of a hold; the words are those of docs/holds-and-keys.md. None: the reason is of another version.
+pub(super) fn remedy(reason: &str) -> Option<Remedy> {
+    REMEDIES.iter().find(|(name, _)| *name == reason).map(|(_, remedy)| *remedy)
+}
+
+pub(super) const REMEDIES: &[(&str, Remedy)] = &[
+    ("Unheard", Remedy::Itself("{} answers, or its node is proven to be off")),
+    ("Failing", Remedy::Itself("{} is well; if it stays so it is stopped, and then its pod replaced")),
+    ("NotRunning", Remedy::Itself("{} has a running container")),
+    ("Unread", Remedy::Itself("the position of {} is read")),
+    ("LostData", Remedy::Person(By::Key)),
+    ("StartOpen", Remedy::Itself("what was started on {} is proven to be over")),
+    ("LockBusy", Remedy::Person(By::Hand("end the process that uses the volume of {}"))),
+    ("Diverged", Remedy::Person(By::Key)),
+    ("BelowBase", Remedy::Person(By::Key)),
+    ("SeedsExhausted", Remedy::Person(By::Key)),
+    ("JoinerAhead", Remedy::Person(By::Key)),
+    ("Errant", Remedy::Person(By::Key)),
+    ("NoPromotion", Remedy::Person(By::Key)),
+    ("TwoGroups", Remedy::Person(By::Hand("stop one of the two groups: {}"))),
+    ("RestoreSize", Remedy::Person(By::Scale)),
+    ("Immutable", Remedy::Person(By::Edit)),
+    ("PolicyUnavailable", Remedy::Itself("the policy can be asked")),
+    ("NoSeedVerdict", Remedy::Itself("the policy names a seed")),
+    ("SeedRefused", Remedy::Person(By::Key)),
+    ("Overdue", Remedy::Itself("the start of {} ends, or it is seen to run")),
+    (
+        "RecordUnreadable",
+        Remedy::Person(By::Hand("put back the annotation clusterlabs.org/record of the claims of {}")),
+    ),
+    ("TemplateRefused", Remedy::Person(By::Edit)),
+    ("NotOurs", Remedy::Person(By::Hand("ask installation {}, which looks after this set"))),
+    ("Paused", Remedy::Person(By::Resume)),
+    ("UnderWay", Remedy::Itself("the command of {} ends")),
+    ("NotUp", Remedy::Itself("{} runs; if it does not, its pod is replaced")),
+    ("JoinsBusy", Remedy::Itself("those that are joining are done")),
+    ("NoPrimary", Remedy::Itself("a primary runs")),
+    ("RepairDelayed", Remedy::Itself("the next repair of {} is due")),
+    ("LastServer", Remedy::Itself("another member serves beside {}")),
+    ("NotWell", Remedy::Itself("{} is well")),
+    ("WorkloadPending", Remedy::Itself("the StatefulSet is there, and its status up to date")),
+    ("Unguarded", Remedy::Itself("the pod of {} is replaced: when it stops, or in a rollout")),
+    ("PolicyHolds", Remedy::Itself("the policy lets {} run")),
+    ("NoOrderVerdict", Remedy::Itself("the policy gives an order")),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The reasons that the documentation lists, a table of two or more columns after its second head line.
+    fn documented() -> Vec<&'static str> {
+        let text = include_str!("../../../docs/holds-and-keys.md");
+        let table = text.split("| hold | waits for | keys |").nth(1).unwrap();
+        let first = |line: &'static str| line.split('|').nth(1).unwrap_or_default();
+        let words = table.lines().flat_map(|line| first(line).split(','));
+        words
+            .map(|word| word.trim().trim_matches('`'))
+            .filter(|word| word.starts_with(char::is_uppercase))
+            .collect()
+    }
+
+    #[test]
+    fn every_hold_of_the_documentation_has_what_ends_it_and_no_other_has() {
+        let (mut known, mut documented): (Vec<_>, _) =
+            (REMEDIES.iter().map(|(name, _)| *name).collect(), documented());
+        known.sort_unstable();
+        documented.sort_unstable();
+        assert_eq!(known, documented);
+        assert_eq!(remedy("Later"), None);
+    }
+}

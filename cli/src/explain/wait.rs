@@ -1,0 +1,97 @@
+//! What is waited for, and what a person may allow to end it.
+
+use k8s_openapi::jiff::Timestamp;
+use operator::api::HoldStatus;
+use planner::key::{Key, KeyKind};
+use serde::Serialize;
+
+use super::data::Data;
+use super::loss::Loss;
+
+/// A hold.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Wait {
+    /// "set", or the replica that waits.
+    pub(super) scope: String,
+    pub(super) reason: String,
+    pub(super) message: String,
+    /// Who or what is in the way.
+    pub(super) blocker: Option<String>,
+    /// For how long.
+    pub(super) seconds: Option<i64>,
+    /// What may be allowed, the least loss first.
+    pub(super) choices: Vec<Choice>,
+}
+
+/// What a person may allow.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Choice {
+    pub(super) key: String,
+    pub(super) means: String,
+    /// What it costs, where it may cost data.
+    pub(super) loss: Option<Loss>,
+}
+
+impl Wait {
+    pub(super) fn of(hold: &HoldStatus, data: &Data, now: Timestamp) -> Self {
+        let mut choices: Vec<Choice> = hold.keys.iter().map(|key| Choice::of(key, data)).collect();
+        choices.sort_by_key(|choice| choice.loss.clone());
+        Self {
+            scope: hold.scope.clone(),
+            reason: hold.reason.clone(),
+            message: hold.message.clone().unwrap_or_default(),
+            blocker: hold.blocker.clone(),
+            seconds: hold.since.as_ref().map(|since| now.duration_since(since.0).as_secs()),
+            choices,
+        }
+    }
+}
+
+impl Choice {
+    fn of(text: &str, data: &Data) -> Self {
+        let key = Key::parse(text);
+        let loss = key.as_ref().and_then(|Key { kind, subject, .. }| match kind {
+            KeyKind::AcceptLoss | KeyKind::AcceptErrant => Some(Loss::without(subject, data)),
+            KeyKind::AcceptSeed => Some(Loss::starting_from(subject, data)),
+            KeyKind::AssertFenced | KeyKind::AcceptSize | KeyKind::Recreate => None,
+        });
+        let means = key.as_ref().map_or_else(|| "unknown to this tool".to_owned(), means);
+        Self { key: text.to_owned(), means, loss }
+    }
+}
+
+/// What a person allows with a key, before it is allowed.
+fn means(key: &Key) -> String {
+    let subject = &key.subject;
+    match key.kind {
+        KeyKind::AcceptLoss => format!("go on without what {subject} holds"),
+        KeyKind::AcceptSeed => format!("start from {subject}, whatever others hold beyond it"),
+        KeyKind::AcceptErrant => format!("overwrite the data of {subject} by a join"),
+        KeyKind::AssertFenced => {
+            format!("vouch that nothing started in pod {subject} is alive; look at the node first")
+        }
+        KeyKind::AcceptSize => format!("come back from 0 with {subject} replicas"),
+        KeyKind::Recreate => "delete the StatefulSet, leave its pods alone, and make it again".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_key_says_what_it_means() {
+        let data = Data::of(&operator::api::SetStatus::default());
+        for kind in KeyKind::ALL {
+            let key = Key { kind, subject: "x-1".into(), facts: "0a".into() };
+            let choice = Choice::of(&key.text(), &data);
+            assert_ne!(choice.means, "unknown to this tool");
+            let costs_data =
+                matches!(kind, KeyKind::AcceptLoss | KeyKind::AcceptErrant | KeyKind::AcceptSeed);
+            assert_eq!(choice.loss, costs_data.then_some(Loss::Unknown), "{kind:?}");
+        }
+        assert_eq!(Choice::of("Later/x/1", &data).means, "unknown to this tool");
+    }
+}
