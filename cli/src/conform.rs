@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::candidate::{self, Candidate, Origin};
 use crate::output::Verdict;
 use crate::progress;
+use crate::terminal::in_line;
 
 /// What came of it.
 #[derive(Debug, Serialize)]
@@ -140,8 +141,12 @@ impl fmt::Display for Report {
             };
             writeln!(f, "{mark:<7} {property:<20} {sentence}")?;
             if let Some(Counterexample { detail, interface, input }) = counterexample {
-                writeln!(f, "        {}", shortened(detail))?;
-                writeln!(f, "        asked through {interface}: {}", shortened(&input.to_string()))?;
+                writeln!(f, "        {}", shortened(&in_line(detail)))?;
+                writeln!(
+                    f,
+                    "        asked through {interface}: {}",
+                    shortened(&in_line(&input.to_string()))
+                )?;
             }
         }
         let Fuel { most, limit } = self.fuel;

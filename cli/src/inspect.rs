@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::access::Access;
 use crate::candidate::{Candidate, Origin};
 use crate::output::Verdict;
+use crate::terminal::in_line;
 pub(crate) use claims::claims;
 use outline::Outline;
 
@@ -81,8 +82,8 @@ impl fmt::Display for Inspected {
             self.name.clone().zip(self.version.clone()).map(|(name, version)| format!("{name} {version}"));
         writeln!(f, "{}", self.origin)?;
         if self.is_well() {
-            writeln!(f, "name      {}", name.unwrap_or_else(none))?;
-            writeln!(f, "summary   {}", self.summary.as_deref().unwrap_or("none"))?;
+            writeln!(f, "name      {}", name.map_or_else(none, |name| in_line(&name)))?;
+            writeln!(f, "summary   {}", in_line(self.summary.as_deref().unwrap_or("none")))?;
         }
         writeln!(f, "size      {} bytes of at most {}", self.size, limits::COMPONENT)?;
         writeln!(f, "digest    {}", self.digest)?;
@@ -97,12 +98,13 @@ impl fmt::Display for Inspected {
         }
         match &self.refusal {
             None => write!(f, "operator  takes it"),
-            Some(why) => write!(f, "operator  refuses it: {why}"),
+            Some(why) => write!(f, "operator  refuses it: {}", in_line(why)),
         }
     }
 }
 
 /// One below the other, under the first.
 fn lines(list: &[String]) -> String {
+    let list: Vec<String> = list.iter().map(|one| in_line(one)).collect();
     if list.is_empty() { "none".to_owned() } else { list.join("\n          ") }
 }

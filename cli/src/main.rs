@@ -25,6 +25,7 @@ mod pull;
 mod push;
 mod records;
 mod replay;
+mod terminal;
 mod test;
 mod verify;
 
@@ -51,7 +52,7 @@ fn main() -> ExitCode {
     });
     done.unwrap_or_else(|error| {
         // The chain of causes on one line; a backtrace would bury the cure.
-        eprintln!("error: {error:#}");
+        eprintln!("error: {}", terminal::lines(&format!("{error:#}")));
         ExitCode::FAILURE
     })
 }
@@ -66,11 +67,11 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Policy(arguments) => policy(arguments),
         Command::Decisions { name, cluster, output } => {
             let set = asked(async { cluster.cluster().await?.set(&name).await })?;
-            output::answer(&decisions::decisions(set), output)
+            output::answer(&decisions::decisions(output.shown(set)?), output)
         }
         Command::Explain { name, cluster, output } => {
             let set = asked(async { cluster.cluster().await?.set(&name).await })?;
-            let explained = explain::explain(&set, Timestamp::now())?;
+            let explained = explain::explain(&output.shown(set)?, Timestamp::now())?;
             output::answer(&explained, output).map(|_| explained.standing().exit_code())
         }
     }

@@ -7,6 +7,9 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::terminal;
 
 /// How to answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -18,6 +21,19 @@ pub(crate) enum Format {
     Json,
 }
 
+impl Format {
+    /// A resource that others wrote, as it can be shown: programs get every text as it is.
+    ///
+    /// # Errors
+    /// If it cannot be told as JSON.
+    pub(crate) fn shown<T: Serialize + DeserializeOwned>(self, resource: T) -> Result<T> {
+        match self {
+            Self::Text => terminal::tamed(&resource),
+            Self::Json => Ok(resource),
+        }
+    }
+}
+
 /// What was looked at, and whether it is well.
 pub(crate) trait Verdict {
     fn is_well(&self) -> bool;
@@ -26,7 +42,7 @@ pub(crate) trait Verdict {
 /// Prints what a command did.
 pub(crate) fn answer(done: &(impl Display + Serialize), format: Format) -> Result<ExitCode> {
     let text = match format {
-        Format::Text => printable(&done.to_string()),
+        Format::Text => terminal::lines(&done.to_string()),
         Format::Json => serde_json::to_string_pretty(done)?,
     };
     write(format!("{}\n", text.trim_end()).as_bytes()).map(|()| ExitCode::SUCCESS)
@@ -38,22 +54,7 @@ pub(crate) fn verdict(found: &(impl Display + Serialize + Verdict), format: Form
     Ok(if found.is_well() { printed } else { ExitCode::FAILURE })
 }
 
-/// Names and reasons are others' words: none of them steers the terminal.
-fn printable(text: &str) -> String {
-    let shown =
-        |c: char| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() };
-    text.chars().map(shown).collect()
-}
-
 /// Unlike `println!`, no panic when the reader has gone.
 pub(crate) fn write(bytes: &[u8]) -> Result<()> {
     std::io::stdout().write_all(bytes).context("failed to answer on standard output")
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn what_a_policy_says_cannot_steer_a_terminal() {
-        assert_eq!(super::printable("a\x1b[2J\u{9b}31m\r\n\u{e9}"), "a\\u{1b}[2J\\u{9b}31m\\r\n\u{e9}");
-    }
 }

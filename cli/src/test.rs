@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::candidate::Candidate;
 use crate::output::Verdict;
+use crate::terminal::in_line;
 use crate::{build, cargo, progress};
 
 /// What came of all.
@@ -127,8 +128,8 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let wrong: Vec<&Tested> = self.fixtures.iter().filter(|one| one.wrong.is_some()).collect();
         for Tested { file, number, name, wrong, .. } in &wrong {
-            let name = name.as_deref().unwrap_or("(no name)");
-            let why = wrong.as_deref().unwrap_or_default();
+            let name = in_line(name.as_deref().unwrap_or("(no name)"));
+            let why = in_line(wrong.as_deref().unwrap_or_default());
             writeln!(f, "WRONG    {}, fixture {number}, {name}: {why}", file.display())?;
         }
         writeln!(

@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::access::Access;
 use crate::fetch;
 use crate::output::Verdict;
+use crate::terminal::in_line;
 
 /// What was found of an image.
 #[derive(Debug, Serialize)]
@@ -67,8 +68,8 @@ impl fmt::Display for Verified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "image     {}", self.image)?;
         match (&self.verified_by, &self.refusal) {
-            (Some(Signer { key, from }), _) => write!(f, "signed    by {key} ({from})"),
-            (None, why) => write!(f, "refused   {}", why.as_deref().unwrap_or("it is not signed")),
+            (Some(Signer { key, from }), _) => write!(f, "signed    by {key} ({})", in_line(from)),
+            (None, why) => write!(f, "refused   {}", in_line(why.as_deref().unwrap_or("it is not signed"))),
         }
     }
 }

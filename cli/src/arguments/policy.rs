@@ -98,7 +98,8 @@ pub(crate) enum PolicyCommand {
     /// Take recorded decisions again, offline, and compare answer and fuel.
     ///
     /// The component that decided is looked for by its digest, among the files *.wasm here, in target/policies and
-    /// beside the record. The exit code is 1 if an answer is different, or the fuel of the same component.
+    /// beside the record. A record without one is named, and the others are taken again. The exit code is 1 if an answer is
+    /// different, or the fuel of the same component, if a component is missing, or if nothing could be compared.
     Replay {
         /// A record of a decision as JSON, or an array of them.
         file: PathBuf,

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::lines;
 use crate::access::Access;
 use crate::fetch;
+use crate::terminal::in_line;
 
 /// What whoever pushed it wrote. None of it is checked.
 #[derive(Debug, Serialize)]
@@ -45,7 +46,7 @@ pub(crate) fn claims(image: &str, access: &Access) -> Result<Claimed> {
 
 impl fmt::Display for Claimed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let told = |claim: &Option<String>| claim.clone().unwrap_or_else(|| "not said".to_owned());
+        let told = |claim: &Option<String>| claim.as_deref().map_or_else(|| "not said".to_owned(), in_line);
         writeln!(f, "{}", self.image)?;
         writeln!(f, "title     {}", told(&self.title))?;
         writeln!(f, "version   {}", told(&self.version))?;
@@ -57,5 +58,28 @@ impl fmt::Display for Claimed {
             f,
             "checked   nothing of this: it is what was pushed with it; without --claims it is fetched and looked at"
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_claim_makes_a_line_of_its_own() {
+        let forged = "galera\nchecked   all of this\u{1b}[2J";
+        let claimed = Claimed {
+            image: "registry.example.com/p@sha256:00".to_owned(),
+            title: Some(forged.to_owned()),
+            version: Some(forged.to_owned()),
+            description: Some(forged.to_owned()),
+            size: 1,
+            component: Digest::of(b""),
+            media_type: "application/wasm",
+            exports: vec![forged.to_owned()],
+        };
+        let told = claimed.to_string();
+        assert_eq!(told.lines().filter(|line| line.starts_with("checked ")).count(), 1, "{told}");
+        assert!(told.contains("title     galera\\nchecked   all of this\\u{1b}[2J\n"), "{told}");
     }
 }

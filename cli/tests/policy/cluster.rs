@@ -120,3 +120,24 @@ fn a_set_that_is_not_there_is_named_with_its_namespace() {
         assert!(told.err.contains("no ReplicatedStatefulSet other in the namespace db"), "{}", told.err);
     }
 }
+
+#[test]
+fn what_a_policy_or_an_application_says_makes_no_line_and_programs_get_it_as_it_is() {
+    let forged = "it is larger\n  unblock  (a) kubectl delete rss --all\u{1b}[2J";
+    let mut status = set();
+    status["status"]["decisions"][0]["answer"]["why"] = json!(forged);
+    status["status"]["holds"][0]["message"] = json!(forged);
+    let kubeconfig = api_server(status);
+    for command in ["decisions", "explain"] {
+        let told = ask(&kubeconfig, &[command, "orders"]);
+        assert!(
+            told.out.contains("it is larger\\n  unblock  (a) kubectl delete rss --all\\u{1b}[2J"),
+            "{}",
+            told.out
+        );
+        assert!(!told.out.contains('\u{1b}') && !told.out.contains("\n  unblock  (a) kubectl delete"));
+        let json = ask(&kubeconfig, &[command, "orders", "-o", "json"]).json();
+        let said = json["decisions"][0]["answer"]["why"].as_str().or(json["waits"][0]["message"].as_str());
+        assert_eq!(said, Some(forged));
+    }
+}

@@ -85,12 +85,20 @@ fn a_component_that_is_not_here_is_named_with_the_places_that_were_searched() {
     let digest = format!("sha256:{}", "0".repeat(64));
     record["policy"]["digest"] = json!(digest);
     let told = recorded.replay(&record, &[]);
-    assert_eq!(told.code, Some(1));
-    for part in [&digest, "--with", "target/policies", recorded.folder.to_str().unwrap()] {
-        assert!(told.err.contains(part), "{part}: {}", told.err);
+    assert_eq!((told.code, &told.json()["identical"]), (Some(1), &json!(false)));
+    let text = recorded.text(&[]);
+    for part in ["MISSING 1 ", &digest, "--with", "target/policies", recorded.folder.to_str().unwrap()] {
+        assert!(text.out.contains(part), "{part}: {}", text.out);
     }
-    record.as_object_mut().unwrap().remove("policy");
-    assert!(recorded.replay(&record, &[]).err.contains("it names no component"));
+    let mut unnamed = record.clone();
+    unnamed.as_object_mut().unwrap().remove("policy");
+    let told = recorded.replay(&json!([record, recorded.record, unnamed]), &[]);
+    assert_eq!(told.code, Some(1), "the others were the same, and not all were asked");
+    let text = recorded.text(&[]).out;
+    for part in ["MISSING 1 ", "same    2 ", "MISSING 3 ", "it names no component"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(text.ends_with("1 of 1 decisions are the same, 2 lack their component\n"), "{text}");
     assert!(recorded.replay(&json!({"a": 1}), &[]).err.contains("number 1 is no record"));
 }
 
@@ -135,5 +143,20 @@ fn what_cannot_be_taken_again_is_told_and_is_no_difference() {
         "1 of 1 decisions are the same, 2 could not be taken again",
     ] {
         assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn where_nothing_could_be_taken_again_nothing_is_called_the_same() {
+    let recorded = Recorded::new("replay-nothing");
+    let mut cut = recorded.record.clone();
+    cut["cut"] = json!(70_000);
+    let told = recorded.replay(&json!([cut]), &[]);
+    assert_eq!((told.code, &told.json()["identical"]), (Some(1), &json!(false)));
+    assert!(recorded.text(&[]).out.ends_with("nothing was compared: 1 could not be taken again\n"));
+    for nothing in [json!([]), json!({"decisions": []})] {
+        let told = recorded.replay(&nothing, &[]);
+        assert_eq!(told.code, Some(1));
+        assert!(told.err.contains("holds no record"), "{}", told.err);
     }
 }
