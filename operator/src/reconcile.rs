@@ -2,7 +2,11 @@
 //! children, report. Each stage is a module; this one only says their order.
 
 mod error;
+mod judged;
+mod look;
+mod news;
 mod offspring;
+mod promised;
 mod refuse;
 mod session;
 mod stages;
@@ -47,9 +51,8 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let mut told = objects.set.status.as_ref().and_then(|status| status.policy.clone());
     let beside = told.as_mut().and_then(|told| told.candidate.take());
     let policy = session.policy.look(&target.policy, target.generation, told.as_ref());
-    let policy = stages::in_turn(policy, told.as_ref(), &memory);
-    let memory = stages::judged_by(&policy, told.as_ref(), memory);
-    let observation = stages::look(context, session, &mut objects, &target, &memory, &policy).await?;
+    let memory = judged::judged_by(&policy, told.as_ref(), memory);
+    let observation = look::look(context, session, &mut objects, &target, &memory, &policy).await?;
     let records = policy.decider.take_records();
     let before = (told.as_ref(), beside.as_deref());
     let candidate = session.candidate.look(target.candidate.as_ref(), target.generation, before, &policy);
@@ -71,25 +74,25 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let strange =
         stages::stranger(context, &objects).filter(|_| !is_leaving && observation.foreign.is_none());
     if let Some(trouble) = &strange {
-        stages::tell(context, session, &objects, &Told { trouble: Some(trouble), ..told }).await?;
+        news::tell(context, session, &objects, &Told { trouble: Some(trouble), ..told }).await?;
         return Ok(FOREIGN);
     }
     let plan = planner::decide(&observation, &memory);
-    stages::say(session, &plan);
+    news::say(session, &plan);
     if let Some(other) = &observation.foreign {
-        stages::tell_whose(context, session, &objects, other).await;
+        news::tell_whose(context, session, &objects, other).await;
         return Ok(FOREIGN);
     }
     if is_leaving {
         return Ok(FOREIGN);
     }
     let told = Told { plan: &plan, ..told };
-    if let Err(breach) = stages::audit(context, session, &told, &memory) {
+    if let Err(breach) = promised::audit(context, session, &told, &memory) {
         // Nothing is done and nothing promised, but what is seen of the set is told as ever.
         let seen = Plan { holds: plan.holds.clone(), ..idle.clone() };
         let trouble = Trouble { reason: Reason::Breach, message: chain(&breach) };
         let told = Told { plan: &seen, trouble: Some(&trouble), ..told };
-        stages::tell(context, session, &objects, &told).await?;
+        news::tell(context, session, &objects, &told).await?;
         return Err(breach);
     }
     follow(context, session, &mut objects, &told).await
@@ -102,7 +105,7 @@ async fn follow(
     objects: &mut Objects,
     told: &Told<'_>,
 ) -> Result<Next, Error> {
-    if !stages::promise(context, session, objects, told).await? {
+    if !promised::promise(context, session, objects, told).await? {
         return Ok(AGAIN);
     }
     session.forget(told.observation, Instant::now());
@@ -112,7 +115,7 @@ async fn follow(
     stages::take_keys(context, session, objects, told).await;
     session.candidate.put(told.records.iter().filter(|record| is_decided(record, told.plan)));
     let trouble = session.trouble.clone();
-    stages::tell(context, session, objects, &Told { trouble: trouble.as_ref(), ..*told }).await?;
+    news::tell(context, session, objects, &Told { trouble: trouble.as_ref(), ..*told }).await?;
     enacted.map_err(Error::Enact)?;
     Ok(stages::rest(session, told))
 }

@@ -170,6 +170,7 @@ impl<'a> Draft<'a> {
             said: String::new(),
             joining_before,
             from,
+            outage: look.memory.outages,
         });
     }
 }

@@ -122,6 +122,7 @@ pub(crate) fn start(ordinal: u32, attempt: &str) -> Start {
         said: String::new(),
         joining_before: false,
         from: None,
+        outage: 1,
     }
 }
 

@@ -43,6 +43,10 @@ pub struct Start {
     /// The standing reading that it began from, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Position>,
+    /// The number of the last outage when it was promised: if `from` is a bare number, it is compared within that one
+    /// only. By 0, which no outage has, it is compared with none.
+    #[serde(default)]
+    pub outage: u64,
 }
 
 /// Which command a start is.

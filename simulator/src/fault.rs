@@ -11,6 +11,9 @@ impl Simulation {
         if !self.world.rough {
             return;
         }
+        if self.world.options.policies && self.world.chance.one_in(4) {
+            return self.change_policy();
+        }
         match self.world.chance.below(22) {
             0 | 1 => self.lights_out(),
             2 => self.cut_one(),
@@ -157,6 +160,13 @@ impl Simulation {
                 target.primaries = u32::try_from(more).unwrap_or(1).min(target.replicas.max(1))
             });
         }
+    }
+
+    pub(crate) fn change_policy(&mut self) {
+        self.world.resource.policies.wanted += 1;
+        let number = self.world.resource.policies.wanted;
+        self.world.say(|| format!("policy {number} is wanted"));
+        self.world.spec(|_| {});
     }
 
     /// Everything works again, and what is wanted stands still.

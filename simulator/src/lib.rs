@@ -27,5 +27,5 @@ pub use beginning::{Beginning, Blow, settles};
 pub use chance::Chance;
 pub use options::{Flock, Options, Positions};
 pub use policy::{Lineages, policy};
-pub use run::{Outcome, Report, run, simulate, tell};
+pub use run::{Outcome, Report, run, simulate, tell, tell_with_policies};
 pub use stories::{Story, stories, story};

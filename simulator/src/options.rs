@@ -22,6 +22,8 @@ pub struct Options {
     pub readers_share: bool,
     /// What `sequence` prints.
     pub positions: Positions,
+    /// Now and then the resource names another policy, by which the same output is another position.
+    pub policies: bool,
     /// `recovery.failover`.
     pub failover: Failover,
     /// `recovery.forcedDeletion`.
@@ -81,6 +83,7 @@ impl Options {
             flock: Flock::Inherited,
             readers_share: true,
             positions: Positions::Counter,
+            policies: false,
             failover: Failover::NoKnownLoss,
             forced_deletion: ForcedDeletion::WaitGracePeriod,
             names_group: false,
@@ -120,6 +123,7 @@ impl Options {
             flock: [Flock::Inherited, Flock::Inherited, Flock::Dropped, Flock::Missing][chance.index(4)],
             readers_share: true,
             positions: positions[chance.index(4)],
+            policies: false,
             failover: [Failover::NoKnownLoss, Failover::NoKnownLoss, Failover::Never, Failover::AllowLoss]
                 [chance.index(4)],
             forced_deletion: [ForcedDeletion::WaitGracePeriod, ForcedDeletion::Hold][chance.index(2)],

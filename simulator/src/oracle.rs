@@ -89,7 +89,8 @@ fn is_confirmed(world: &World, volume: usize) -> bool {
     let epoch =
         epoch.chain(world.resource.memory.as_ref().map(|memory| memory.epoch.number)).max().unwrap_or(0);
     // A bare number of a member that others went on without says nothing.
-    let counts = |record: &planner::Record| !(record.left && world.options.positions == Positions::Counter);
+    let bare = world.options.positions == Positions::Counter || world.options.policies;
+    let counts = |record: &planner::Record| !(record.left && bare);
     let of_epoch = |record: &planner::Record| record.confirmed == epoch && !record.joining;
     world.record_of(volume).is_some_and(|record| of_epoch(record) && counts(record))
 }

@@ -20,6 +20,58 @@ pub fn policy(positions: Positions) -> &'static dyn Decisions {
     }
 }
 
+/// The policy of this number that a resource named, the first one by 0: each says of the same output something else,
+/// and every second one another kind of position, where what is printed has two kinds of reading.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Named {
+    pub(crate) positions: Positions,
+    pub(crate) number: u64,
+}
+
+impl Named {
+    fn first(self) -> &'static dyn Decisions {
+        policy(match self.positions {
+            Positions::Counter if self.number % 2 == 1 => Positions::Monotonic,
+            Positions::Monotonic if self.number % 2 == 1 => Positions::Counter,
+            positions => positions,
+        })
+    }
+
+    fn reads(self, position: Position) -> Position {
+        match position {
+            Position::Ordinal(number) => Position::Ordinal(number * (1 + self.number * 2 % 3)),
+            Position::History(History(sources)) => {
+                let renamed = |(source, held)| (format!("{source}{}", self.number), held);
+                Position::History(History(sources.into_iter().map(renamed).collect()))
+            }
+        }
+    }
+}
+
+impl Decisions for Named {
+    fn sequence(&self, output: &SequenceOutput<'_>) -> Judgement {
+        let judged = self.first().sequence(output);
+        match judged.reading {
+            Reading::At(position) if self.number > 0 => {
+                Judgement { reading: Reading::At(self.reads(position)), ..judged }
+            }
+            _ => judged,
+        }
+    }
+
+    fn seed(&self, candidates: &[Candidate]) -> Verdict<ReplicaName> {
+        self.first().seed(candidates)
+    }
+
+    fn primaries(&self, members: &[Candidate]) -> Verdict<Vec<ReplicaName>> {
+        self.first().primaries(members)
+    }
+
+    fn replicas(&self, member: &Candidate, primaries: &[ReplicaName]) -> Verdict<Treatment> {
+        self.first().replicas(member, primaries)
+    }
+}
+
 /// `sequence` prints `SOURCE:LAST` for each source: a history that shows where two have parted.
 #[derive(Clone, Copy, Debug)]
 pub struct Lineages;

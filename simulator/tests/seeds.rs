@@ -1,6 +1,6 @@
 //! Seeds that were told and ended well stay that way.
 
-use simulator::{Outcome, Report, simulate, tell};
+use simulator::{Outcome, Report, simulate, tell, tell_with_policies};
 
 fn ends_well(report: &Report) {
     let failure = report.failure.as_ref().map(Outcome::to_string);
@@ -24,6 +24,15 @@ fn seeds_that_went_wrong_once_end_well() {
         [20220, 21021, 22242, 23590, 24104, 25814, 29728, 31594, 33359, 35730, 38941, 45433, 55804, 57806]
     {
         ends_well(&simulate(seed, 1));
+    }
+}
+
+#[test]
+fn sets_whose_policy_is_changed_at_any_moment_end_well() {
+    for seed in 1..=1000 {
+        if !tell_with_policies(seed, false).breaches.is_empty() {
+            panic!("{}", tell_with_policies(seed, true));
+        }
     }
 }
 

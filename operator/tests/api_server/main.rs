@@ -1,6 +1,7 @@
 //! The operator against a stand-in of the API server.
 
 mod candidate;
+mod change;
 mod children;
 #[path = "../../src/policy/guest/mod.rs"]
 #[allow(dead_code, reason = "the tests within the library use the rest")]

@@ -45,7 +45,8 @@ fn last_outage(evidence: &Evidence<'_>) -> u64 {
         let base = record.epoch.base.as_ref().map_or(0, |base| base.outage);
         let taken =
             [&record.reading, &record.running].map(|taken| taken.as_ref().map_or(0, |taken| taken.outage));
-        taken.into_iter().fold(base, u64::max)
+        let begun = record.open.iter().map(|start| start.outage);
+        taken.into_iter().chain(begun).fold(base, u64::max)
     };
     claims.filter_map(|claim| claim.record.as_ref()).map(read).fold(evidence.memory.outages, u64::max)
 }

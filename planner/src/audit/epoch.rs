@@ -10,8 +10,8 @@ use crate::record::{Reading, Record};
 
 /// Section 2, Epoch: one line of history, begun by Seed, Promote or adoption after an outage; a holder
 /// is confirmed in it when seen Primary or Secondary. So its number never goes down, goes up by one
-/// and only while a member runs, its base stays unless no data that is there names a source of it, and
-/// nobody joins it unseen.
+/// and only while a member runs, its base is what a start began from, in the outage in which that was read,
+/// and stays unless no data that is there names a source of it, and nobody joins it unseen.
 pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     let known = known(evidence);
     let now = &evidence.plan.memory.epoch;
@@ -23,6 +23,9 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
         () if now.number < newest => Some("goes back"),
         () if now.number > newest.saturating_add(1) => Some("jumps"),
         () if now.number > newest && !opened => Some("begins with nobody running"),
+        () if now.number > newest && !is_begun_from(evidence, now) => {
+            Some("has a base that nothing began from")
+        }
         () if now.number == newest && !known.contains(&now) && !is_outlived(evidence, &known) => {
             Some("has another base")
         }
@@ -38,6 +41,15 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
             found.push(Breach::at(Rule::Epoch, &record.replica, what));
         }
     }
+}
+
+/// A start that was open before this look or is written down in it began there.
+fn is_begun_from(evidence: &Evidence<'_>, epoch: &Epoch) -> bool {
+    let Some(base) = &epoch.base else { return true };
+    let before = evidence.remembered().flat_map(|record| evidence.past(&record.holder).open());
+    let after = evidence.plan.memory.holders.values().flat_map(|record| record.open.clone());
+    let mut starts = before.chain(after);
+    starts.any(|start| start.from.as_ref() == Some(&base.position) && start.outage == base.outage)
 }
 
 /// Section 2, Epoch: of a database that makes a new lineage the base is dropped. Everybody whose data is

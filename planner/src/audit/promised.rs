@@ -99,6 +99,7 @@ fn is_as_seen(evidence: &Evidence<'_>, member: &Member<'_>, start: &Start, conta
         && boot == Some(&start.boot)
         && !start.confirmed
         && !start.ended
+        && start.outage == evidence.plan.memory.outages
 }
 
 fn is_kind(kind: StartKind, command: Command) -> bool {

@@ -48,6 +48,7 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
     let (Some(container), Some(node)) = (pod.live_container(), pod.node.as_ref()) else { return };
     let Some(boot) = look.seen.nodes.get(node).map(|node| node.boot.clone()) else { return };
     let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
+    let outage = look.memory.outages;
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
     if record.open.iter().any(|start| start.container == *container) {
         return;
@@ -67,19 +68,20 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
         said: String::new(),
         joining_before: record.joining,
         from: record.position().cloned(),
+        outage,
     });
 }
 
-/// A seed, a promotion after a lost primary, and a set found running after an outage begin a new epoch.
+/// A seed, a promotion after a lost primary, and a set found running after an outage begin a new epoch. Its base is of
+/// the outage in which it was read, however many were counted since: another policy may decide by now.
 fn open_epoch(look: &mut Look<'_>, running: &[ReplicaName], news: &mut Vec<News>) {
     let opener = running.iter().find(|name| opens(look, name)).cloned();
     let is_new_to_us = look.memory.outage.is_some() || look.epoch() == 0;
     let adopted = running.first().filter(|_| is_new_to_us).cloned();
     let Some(name) = opener.or(adopted) else { return };
     let Some(start) = last_start(look, &name).cloned() else { return };
-    let outage = look.memory.outages;
     let number = look.epoch() + 1;
-    let base = start.from.map(|position| Base { position, outage });
+    let base = start.from.map(|position| Base { position, outage: start.outage });
     look.memory.epoch = Epoch { number, base };
     look.memory.outage = None;
     look.memory.restore_replicas = None;
@@ -226,6 +228,20 @@ mod tests {
         assert_eq!(plan.memory.outage, None);
         let confirmed: Vec<u64> = plan.memory.holders.values().map(|record| record.confirmed).collect();
         assert_eq!(confirmed, [2, 1], "the other has to be brought in");
+    }
+
+    #[test]
+    fn what_an_epoch_began_with_is_of_the_outage_in_which_it_was_read() {
+        let mut seeding: Record = record(0).confirmed_in(1);
+        let mut promised = start(0, "seed");
+        (promised.kind, promised.confirmed, promised.from) =
+            (StartKind::Seed, false, Some(Position::Ordinal(9)));
+        promised.outage = 4;
+        seeding.open.push(promised);
+        let mut known = memory([seeding]);
+        (known.outage, known.outages) = (Some(Outage::default()), 5);
+        let plan = decide(&stopped_set(1).answers(0, 0), &known);
+        assert_eq!(plan.memory.epoch.base.unwrap().outage, 4, "one more was counted while it came up");
     }
 
     #[test]

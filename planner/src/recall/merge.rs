@@ -99,7 +99,8 @@ fn raise(epoch: &mut Epoch, other: &Epoch) {
 fn last_outage(record: &Record) -> u64 {
     let taken = [&record.reading, &record.running].into_iter().flatten().map(|taken| taken.outage);
     let base = record.epoch.base.as_ref().map(|base| base.outage);
-    taken.chain(base).max().unwrap_or_default()
+    let starts = record.open.iter().map(|start| start.outage);
+    taken.chain(base).chain(starts).max().unwrap_or_default()
 }
 
 fn unite(a: Record, b: Record) -> Record {
@@ -149,6 +150,12 @@ mod tests {
         world.replicas.get_mut(&fixture::name(1)).unwrap().claims[0].record = Some(record);
         let plan = crate::decide(&world, &crate::Memory::default());
         assert_eq!(plan.memory.outages, 7);
+        assert_eq!(crate::audit(&world, &crate::Memory::default(), &plan), Ok(()));
+        let mut starting = fixture::record(1).confirmed_in(1).open_start("a");
+        starting.open[0].outage = 8;
+        world.replicas.get_mut(&fixture::name(1)).unwrap().claims[0].record = Some(starting);
+        let plan = crate::decide(&world, &crate::Memory::default());
+        assert_eq!(plan.memory.outages, 9, "what it began from was read in that one");
         assert_eq!(crate::audit(&world, &crate::Memory::default(), &plan), Ok(()));
     }
 

@@ -1,7 +1,7 @@
 //! One look: everything that is known of the set becomes one `Observation`.
 
 use super::Operator;
-use crate::policy::policy;
+use crate::policy::Named;
 use crate::world::api::{View, name};
 use crate::world::{WITHOUT_SHELL, World};
 use planner::decision::{Judgement, SequenceOutput, Verdict, Verdicts};
@@ -9,13 +9,14 @@ use planner::names::{AttemptId, ReplicaName, Revision};
 use planner::observation::{
     AttemptState, Command, Container, ContainerState, Pod, Replica, Status, Workload,
 };
-use planner::{AppState, Memory, Observation, judge, questions, timers};
+use planner::{AppState, Decisions, Memory, Observation, judge, questions, timers};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Operator {
     pub(super) fn observe(&mut self, world: &mut World, view: &View, memory: &Memory) -> Observation {
         self.fetch(world, view);
         self.looks += 1;
+        let policy = Named { positions: world.options.positions, number: view.resource.policies.wanted };
         let mut seen = Observation {
             target: view.resource.target.clone(),
             nonce: format!("o{}.{}.{}", self.number, self.life, self.looks),
@@ -28,11 +29,11 @@ impl Operator {
             fates: self.book.fates.clone(),
             attached: BTreeSet::new(),
             ages: BTreeMap::new(),
-            verdicts: Verdicts { readings: self.readings(world), ..Verdicts::default() },
+            verdicts: Verdicts { readings: self.readings(policy), ..Verdicts::default() },
         };
         seen.ages = self.ages.look(&timers(&seen, memory), world.now);
         self.peers = primaries(&seen);
-        self.ask_policy(world, &mut seen, memory);
+        self.ask_policy(world, policy, &mut seen, memory);
         seen
     }
 
@@ -52,8 +53,7 @@ impl Operator {
         self.terminated.extend(ended.filter_map(|container| container.id.clone()));
     }
 
-    fn readings(&self, world: &World) -> BTreeMap<AttemptId, Judgement> {
-        let policy = policy(world.options.positions);
+    fn readings(&self, policy: Named) -> BTreeMap<AttemptId, Judgement> {
         let reads = self.book.attempts.iter().filter(|(_, attempt)| attempt.command == Command::Read);
         let reading = |(id, attempt): (&AttemptId, &planner::observation::Attempt)| {
             let AttemptState::Ended(output) = &attempt.state else { return None };
@@ -70,9 +70,9 @@ impl Operator {
     }
 
     /// A policy may trap, or lie: its answer is a proposal.
-    fn ask_policy(&self, world: &mut World, seen: &mut Observation, memory: &Memory) {
+    fn ask_policy(&self, world: &mut World, policy: Named, seen: &mut Observation, memory: &Memory) {
         let asked = questions(seen, memory);
-        let verdicts = judge(policy(world.options.positions), &asked);
+        let verdicts = judge(&policy, &asked);
         seen.verdicts = Verdicts { readings: std::mem::take(&mut seen.verdicts.readings), ..verdicts };
         if seen.verdicts.seed.is_some() && world.mishap(8) {
             let all: Vec<&ReplicaName> = seen.replicas.keys().collect();

@@ -245,5 +245,6 @@ fn start(ordinal: usize, open: Open) -> Option<Start> {
         said: String::new(),
         joining_before: false,
         from: None,
+        outage: 0,
     })
 }

@@ -164,6 +164,34 @@ fn no_join_replaces_data_that_is_nowhere_else() {
     );
 }
 
+/// The plan in which a seed is seen running.
+fn opening() -> Case {
+    let mut world = power_cut();
+    for _ in 0..60 {
+        let (plan, _) = world.try_round();
+        if plan.memory.epoch.number > world.memory.epoch.number {
+            return Case { seen: world.seen, memory: world.memory, plan };
+        }
+        world.apply(&plan);
+    }
+    panic!("no epoch; {:?}", world.last.holds)
+}
+
+#[test]
+fn an_epoch_has_the_base_that_its_seed_began_from() {
+    each_is_caught(
+        &opening(),
+        &[
+            ("more than it held", &[Rule::Epoch], |case| {
+                case.plan.memory.epoch.base.as_mut().unwrap().position = Position::Ordinal(99);
+            }),
+            ("as if it was read in another outage", &[Rule::Epoch, Rule::Join], |case| {
+                case.plan.memory.epoch.base.as_mut().unwrap().outage += 1;
+            }),
+        ],
+    );
+}
+
 fn holds_if_read(case: &mut Case, position: Position) {
     case.always(2, |record| {
         if let Some(taken) = &mut record.reading {

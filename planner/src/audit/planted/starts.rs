@@ -20,6 +20,7 @@ const SENT: &[Planted] = &[
     ("it is promised on another boot", &[Rule::Unpromised], |case| {
         case.after(1).open[0].boot = "other".into();
     }),
+    ("it is promised in an outage of before", &[Rule::Unpromised], |case| case.after(1).open[0].outage -= 1),
     ("it is promised as confirmed", &[Rule::Unpromised], |case| case.after(1).open[0].confirmed = true),
     ("a promise is not kept", &[Rule::Unpromised], |case| case.plan.steps.clear()),
     ("the lock is not taken", &[Rule::LockFlag], |case| case.run().lock = false),

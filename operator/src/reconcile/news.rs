@@ -1,0 +1,84 @@
+//! People are told: by the status, by events, and by one line of the log when the plan changes.
+
+use std::time::Instant;
+
+use kube::Resource;
+use planner::Plan;
+
+use super::{Error, Session};
+use crate::context::Context;
+use crate::events::{self, Happened};
+use crate::observe::{self, Objects};
+use crate::report::{Told, report, words};
+use crate::{api, promise};
+
+/// Refused answers that are remembered: a policy may make up new ones for ever.
+const MOST_REFUSED: usize = 64;
+
+/// One line when the plan changes, in the words of the status.
+pub(super) fn say(session: &mut Session, plan: &Plan) {
+    if session.say(words::gist(plan), Instant::now()) {
+        let said = words::plan(plan);
+        tracing::info!(plan = if said.is_empty() { "nothing is left to do" } else { &said }, "plan");
+    }
+}
+
+/// Tells people: the status if it changed, and events of what is new.
+pub(super) async fn tell(
+    context: &Context,
+    session: &mut Session,
+    objects: &Objects,
+    told: &Told<'_>,
+) -> Result<(), Error> {
+    let holds = &told.plan.holds;
+    context.metrics.holding(&session.key.to_string(), holds);
+    let happened = news(session, objects, told);
+    events::publish(&context.recorder, &objects.set.object_ref(&()), &happened).await;
+    let status = report(told);
+    if objects.set.status.as_ref() == Some(&status) || !context.leads() {
+        return Ok(());
+    }
+    let writes = &context.clients.writes;
+    match promise::write_status(writes, &objects.set, status, &mut session.written).await {
+        Err(error) if !error.is_conflict() => Err(Error::Report(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Says once, by an event alone, that another installation looks after the set: the status is the other's.
+pub(super) async fn tell_whose(context: &Context, session: &mut Session, objects: &Objects, other: &str) {
+    let note = planner::plan::Reason::NotOurs(other.to_owned()).to_string();
+    if let Some(happened) = session.news_of(api::Reason::NotOurs, &note) {
+        events::publish(&context.recorder, &objects.set.object_ref(&()), &[happened]).await;
+    }
+}
+
+/// Everything that people have not been told yet.
+fn news(session: &mut Session, objects: &Objects, told: &Told<'_>) -> Vec<Happened> {
+    let mut happened = events::transitions(told.plan, &told.previous.holds);
+    if session.noticed != Some(told.target.generation) {
+        happened.extend(told.target.notices.iter().map(events::notice));
+        session.noticed = Some(told.target.generation);
+    }
+    let no_keys = observe::no_keys(objects.set.metadata.annotations.as_ref());
+    if session.no_keys != no_keys {
+        happened.extend(no_keys.iter().map(|text| events::no_key(text)));
+        session.no_keys = no_keys;
+    }
+    happened.extend(events::of_policy(told.policy, told.previous));
+    happened.extend(events::of_candidate(told.candidate, told.previous));
+    happened.extend(refusals(session, told));
+    if let Some(trouble) = told.trouble {
+        happened.extend(session.news_of(trouble.reason, &trouble.message));
+    }
+    happened
+}
+
+/// Answers of the policy that count for nothing, each told once: most are given again in every look.
+fn refusals(session: &mut Session, told: &Told<'_>) -> Vec<Happened> {
+    let all = events::refusals(told.records);
+    if session.refused.len() > MOST_REFUSED {
+        session.refused.clear();
+    }
+    all.into_iter().filter(|happened| session.refused.insert(happened.note.clone())).collect()
+}

@@ -1,0 +1,58 @@
+//! From a plan to what is promised of it: the check that knows none of the rules, and the writes that come before the
+//! first effect.
+
+use super::{Error, Session};
+use crate::context::Context;
+use crate::observe::Objects;
+use crate::promise;
+use crate::report::{Told, report};
+use planner::Memory;
+
+/// The check that knows none of the rules. What it finds is written down whole, to be replayed, once
+/// for as long as it finds the same.
+pub(super) fn audit(
+    context: &Context,
+    session: &mut Session,
+    told: &Told<'_>,
+    memory: &Memory,
+) -> Result<(), Error> {
+    let (observation, plan) = (told.observation, told.plan);
+    let Err(breaches) = (context.audit)(observation, memory, plan) else {
+        session.breach = None;
+        return Ok(());
+    };
+    let found = breaches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    if session.breach.as_ref() != Some(&found) {
+        let replay = serde_json::json!({"observation": observation, "memory": memory, "plan": plan});
+        tracing::error!(breach = found, %replay, "the audit found the plan wrong; the set is not acted on");
+        session.breach = Some(found.clone());
+    }
+    Err(Error::Audit(found))
+}
+
+/// Writes down what is about to be done, if it is new. False: somebody else wrote first.
+pub(super) async fn promise(
+    context: &Context,
+    session: &mut Session,
+    objects: &mut Objects,
+    told: &Told<'_>,
+) -> Result<bool, Error> {
+    if !context.leads() {
+        return Ok(false);
+    }
+    let client = &context.clients.writes;
+    let writes = promise::claim_writes(objects, told.observation, told.plan);
+    let kept = async {
+        promise::write_claims(client, writes, &mut session.written).await?;
+        let status = report(&Told { trouble: session.trouble.as_ref(), ..*told });
+        if status.memory != told.previous.memory {
+            objects.set = promise::write_status(client, &objects.set, status, &mut session.written).await?;
+        }
+        Ok(())
+    };
+    match kept.await {
+        Ok(()) => Ok(true),
+        Err(error) if promise::Error::is_conflict(&error) => Ok(false),
+        Err(error) => Err(Error::Promise(error)),
+    }
+}
