@@ -5,6 +5,7 @@ use crate::key::Key;
 use crate::memory::Failure;
 use crate::names::{AttemptId, PodUid, ReplicaName};
 use crate::observation::Command;
+use crate::position::Position;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -52,6 +53,16 @@ pub enum Reason {
     Diverged(ReplicaName, ReplicaName),
     /// No member holds all that the set held when this epoch began.
     BelowBase(ReplicaName),
+    /// What the set held when this epoch began was read as another kind of position than what is read now, by another
+    /// policy or other settings: neither is known to be more.
+    BaseOfOtherKind {
+        /// The member that holds most by what is read now.
+        best: ReplicaName,
+        /// What the epoch began with.
+        base: Position,
+        /// What that member holds.
+        here: Position,
+    },
     /// A member whose join was not seen to end holds more than every candidate.
     JoinerAhead(ReplicaName),
     /// Every equal candidate was tried; what became of each.
@@ -130,6 +141,7 @@ impl Reason {
             Self::LostData(..) => "LostData",
             Self::Diverged(..) => "Diverged",
             Self::BelowBase(_) => "BelowBase",
+            Self::BaseOfOtherKind { .. } => "BaseOfOtherKind",
             Self::JoinerAhead(_) => "JoinerAhead",
             Self::SeedsExhausted(_) => "SeedsExhausted",
             Self::PolicyUnavailable(_) => "PolicyUnavailable",
@@ -166,6 +178,7 @@ impl Reason {
             Self::LostData(..)
                 | Self::Diverged(..)
                 | Self::BelowBase(_)
+                | Self::BaseOfOtherKind { .. }
                 | Self::JoinerAhead(_)
                 | Self::SeedsExhausted(_)
                 | Self::SeedRefused { .. }
@@ -203,6 +216,14 @@ impl fmt::Display for Reason {
             Self::Diverged(a, b) => write!(f, "{a} and {b} each hold data that the other has not"),
             Self::BelowBase(who) => {
                 write!(f, "{who} is best and holds less than the set began this epoch with")
+            }
+            Self::BaseOfOtherKind { best, base, here } => {
+                write!(
+                    f,
+                    "{best} is best by what is read now, {}, but this epoch began with {}, read by another policy or other settings: neither is known to be more",
+                    in_kind(here),
+                    in_kind(base)
+                )
             }
             Self::JoinerAhead(who) => {
                 write!(
@@ -268,4 +289,15 @@ impl fmt::Display for Reason {
             Self::RecordUnreadable(who) => write!(f, "the record on a claim of {who} cannot be read"),
         }
     }
+}
+
+/// Bytes of a position that are shown: it may have 64 KiB.
+const SHOWN: usize = 80;
+
+/// A position with its kind.
+fn in_kind(position: &Position) -> String {
+    let text = position.to_string();
+    let (kind, shown) =
+        (if position.is_ordinal() { "a bare number" } else { "a history" }, text.floor_char_boundary(SHOWN));
+    format!("{kind} ({}{})", &text[..shown], if shown < text.len() { "..." } else { "" })
 }

@@ -74,6 +74,12 @@ pub(crate) fn includes_base(look: &Look<'_>, position: &Position) -> bool {
     }
 }
 
+/// Where the epoch began, if that is compared with what is read now and is another kind of position.
+pub(crate) fn base_of_other_kind<'a>(look: &'a Look<'_>, position: &Position) -> Option<&'a Position> {
+    let base = look.memory.epoch.base.as_ref().map(|base| &base.position);
+    base.filter(|base| base.is_ordinal() != position.is_ordinal() && !includes_base(look, position))
+}
+
 /// Every holder that adds something, with what it holds.
 pub(crate) fn all_that_adds<'a>(look: &'a Look<'_>) -> impl Iterator<Item = (&'a Record, &'a Position)> {
     look.memory.holders.values().filter_map(|record| match owed(look, record) {

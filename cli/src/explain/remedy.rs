@@ -39,6 +39,7 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("LockBusy", Remedy::Person(By::Hand("end the process that uses the volume of {}"))),
     ("Diverged", Remedy::Person(By::Key)),
     ("BelowBase", Remedy::Person(By::Key)),
+    ("BaseOfOtherKind", Remedy::Person(By::Key)),
     ("SeedsExhausted", Remedy::Person(By::Key)),
     ("JoinerAhead", Remedy::Person(By::Key)),
     ("Errant", Remedy::Person(By::Key)),

@@ -47,6 +47,7 @@ fn blocker(hold: &Hold) -> Option<String> {
         | Reason::Unread(who, _)
         | Reason::LostData(who, _)
         | Reason::BelowBase(who)
+        | Reason::BaseOfOtherKind { best: who, .. }
         | Reason::PolicyHolds(who, _)
         | Reason::UnderWay(who, _)
         | Reason::Overdue(who, _)

@@ -13,6 +13,8 @@ use crate::plan::{Cause, News};
 use crate::position::Position;
 use crate::record::{Reading, Record};
 use crate::rules::close::start_open;
+use crate::rules::seed::below_base;
+use crate::seeding::includes_base;
 use crate::start::{Start, StartKind};
 use crate::target::Failover;
 use crate::timer::Timer;
@@ -140,8 +142,8 @@ fn unheard_followers<'b>(look: &'b Look<'_>) -> Vec<&'b Record> {
     look.memory.holders.values().filter(is_unheard).collect()
 }
 
-/// No secondary has it all: the old primary itself starts beside them, if it holds what they have; of several, one that
-/// holds what the others have, too.
+/// No secondary has it all: the old primary itself starts beside them, if it holds what they have and what the epoch
+/// began with; of several, one that holds what the others have, too.
 fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
     let look = draft.look;
     let followed = secondaries(look).filter_map(|name| lower_bound(look, name));
@@ -154,7 +156,12 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
         others.into_iter().any(|other| !other.open.is_empty() && !follows(look, other))
     };
     let all_heard = !look.states.values().any(|state| matches!(state, AppState::Unknown(_)));
+    let mut below = Vec::new();
     for record in lost.iter().filter(holds_all).filter(|_| all_heard) {
+        if let Some(here) = record.position().filter(|here| !includes_base(look, here)) {
+            below.push((*record, below_base(look, record, here)));
+            continue;
+        }
         // Its replica may have other data by now.
         let Some(name) = look.home(&record.holder) else { continue };
         if *look.state(name) == AppState::Stopped && record.open.is_empty() && !others_open(record) {
@@ -162,16 +169,17 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
         }
     }
     for record in lost {
+        let name = &record.replica;
+        let keys = [(KeyKind::AcceptLoss, name.to_string())];
+        if let Some((_, reason)) = below.iter().find(|(other, _)| other.holder == record.holder) {
+            draft.hold_replica(name, reason.clone(), &keys);
+            continue;
+        }
         let why = format!(
             "recovery.failover is {:?}, and no secondary holds all that it held",
             look.target().failover
         );
-        let name = &record.replica;
-        draft.hold_replica(
-            name,
-            Reason::NoPromotion(name.clone(), why),
-            &[(KeyKind::AcceptLoss, name.to_string())],
-        );
+        draft.hold_replica(name, Reason::NoPromotion(name.clone(), why), &keys);
     }
     Flow::On
 }
@@ -213,6 +221,7 @@ fn is_promoting(look: &Look<'_>) -> bool {
 mod tests {
     use crate::decision::Verdict;
     use crate::fixture::{container, memory, name, record, stopped_set};
+    use crate::memory::Base;
     use crate::observation::{Command, Role, Status};
     use crate::position::History;
     use crate::record::{Reading, Taken};
@@ -271,6 +280,23 @@ mod tests {
         let (mut seen, known) = headless(9, [4, 7]);
         orders(&mut seen, &[2]);
         assert_eq!(started(&decide(&seen, &known)), ["Seed x-0"]);
+    }
+
+    #[test]
+    fn an_old_primary_that_lacks_what_the_epoch_began_with_waits_for_a_person() {
+        for (base, reason) in [
+            (Position::Ordinal(10), "BelowBase"),
+            (Position::History(History::up_to("a", 3)), "BaseOfOtherKind"),
+        ] {
+            let (mut seen, mut known) = headless(9, [4, 7]);
+            orders(&mut seen, &[2]);
+            known.epoch.base = Some(Base { position: base, outage: 1 });
+            let plan = decide(&seen, &known);
+            assert_eq!(started(&plan), [""; 0], "{reason}");
+            let hold = plan.holds.iter().find(|hold| hold.reason.name() == reason).unwrap();
+            seen.target.keys = hold.keys.clone();
+            assert_eq!(started(&decide(&seen, &plan.memory)), ["Promote x-2"], "{reason}: it is given up");
+        }
     }
 
     #[test]

@@ -9,8 +9,9 @@ use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::{AttemptState, Command, Pod, Replica};
 use crate::plan::{Cause, News};
+use crate::position::Position;
 use crate::record::{HolderId, Record};
-use crate::seeding::{Owed, all_that_adds, candidates, extras, joiner_ahead, owed};
+use crate::seeding::{Owed, all_that_adds, base_of_other_kind, candidates, extras, joiner_ahead, owed};
 use crate::timer::Timer;
 use crate::veto;
 
@@ -180,13 +181,17 @@ fn start(draft: &mut Draft<'_>, name: &ReplicaName, why: String, list: Vec<Holde
 
 fn explain_no_candidate(draft: &mut Draft<'_>) {
     let look = draft.look;
-    let adds: Vec<(&Record, &crate::Position)> = all_that_adds(look).collect();
+    let adds: Vec<(&Record, &Position)> = all_that_adds(look).collect();
     let apart = adds.iter().flat_map(|a| adds.iter().map(move |b| (a, b)));
     let apart = apart.into_iter().find(|(a, b)| !a.1.includes(b.1) && !b.1.includes(a.1));
     let was_tried = look.memory.outage.as_ref().is_some_and(|outage| outage.candidates.is_some());
     let reason = match (apart, adds.first()) {
         (Some((a, b)), _) if !was_tried => Reason::Diverged(a.0.replica.clone(), b.0.replica.clone()),
-        (None, Some(best)) if !was_tried => Reason::BelowBase(best.0.replica.clone()),
+        (None, Some(first)) if !was_tried => {
+            let holds_all = |one: &&(&Record, &Position)| adds.iter().all(|(_, other)| one.1.includes(other));
+            let (best, here) = adds.iter().find(holds_all).unwrap_or(first);
+            below_base(look, best, here)
+        }
         _ => Reason::SeedsExhausted(
             look.memory.outage.iter().flat_map(|outage| outage.failed.clone()).collect(),
         ),
@@ -197,6 +202,15 @@ fn explain_no_candidate(draft: &mut Draft<'_>) {
         keys.extend(adds.iter().map(|(record, _)| (KeyKind::AcceptLoss, record.replica.to_string())));
     }
     draft.hold(reason, &keys);
+}
+
+/// Nobody may seed because of what the epoch began with.
+pub(crate) fn below_base(look: &Look<'_>, best: &Record, here: &Position) -> Reason {
+    let best = best.replica.clone();
+    match base_of_other_kind(look, here) {
+        Some(base) => Reason::BaseOfOtherKind { best, base: base.clone(), here: here.clone() },
+        None => Reason::BelowBase(best),
+    }
 }
 
 /// A person may name any member that was read.
