@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use operator::api::{Demander, VerifiedBy};
 use operator::policy::fetch::Image;
-use operator::policy::signature::{Demand, Key};
+use operator::policy::signature::{Demand, Key, at_most};
 use serde::Serialize;
 
 use crate::access::Access;
@@ -48,7 +48,7 @@ pub(crate) fn verify(name: &str, files: &[PathBuf], access: &Access) -> Result<V
         let pem = fs::read(file).with_context(|| format!("failed to read {name}"))?;
         keys.extend(Key::all(&pem, &name).context(name)?);
     }
-    let demand = Demand { by: Demander::Resource, keys };
+    let demand = Demand { by: Demander::Resource, keys: at_most(keys).context("--key")? };
     let (digest, found) = fetch::verify(&image, &demand, access)?;
     let refusal = found.as_ref().err().map(ToString::to_string);
     let signer = |VerifiedBy { key, from, .. }| Signer { key: key.to_string(), from };

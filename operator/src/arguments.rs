@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::policy::fetch::{Access, Allowed, Authority, Registries};
-use crate::policy::signature::Key;
+use crate::policy::signature::{Key, at_most};
 use crate::telemetry::LogFormat;
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
@@ -93,7 +93,7 @@ impl RegistryArguments {
     /// The keys of which one must have signed every policy; empty, if any policy will do.
     ///
     /// # Errors
-    /// If a file cannot be read or holds no key.
+    /// If a file cannot be read or holds no key, or all of them hold more than a demand may have.
     pub fn keys(&self) -> anyhow::Result<Vec<Key>> {
         let mut keys = Vec::new();
         for file in &self.keys {
@@ -102,7 +102,7 @@ impl RegistryArguments {
             let pem = std::fs::read(file).with_context(wrong)?;
             keys.extend(Key::all(&pem, &name).with_context(wrong)?);
         }
-        Ok(keys)
+        at_most(keys).context("failed to use all of --policy-public-key")
     }
 }
 
@@ -185,5 +185,8 @@ mod tests {
             let error = format!("{:#}", of(&format!("--policy-public-key {signed}/{file}")).unwrap_err());
             assert!(error.contains(file) && error.contains(why), "{error}");
         }
+        let many = format!("--policy-public-key {signed}/ecdsa.pub ").repeat(17);
+        let error = format!("{:#}", of(&many).unwrap_err());
+        assert!(error.contains("--policy-public-key: 17 keys are given, and one of 16 at most"), "{error}");
     }
 }

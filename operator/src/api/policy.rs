@@ -84,7 +84,7 @@ pub struct ConfigMapKey {
 #[serde(rename_all = "camelCase")]
 pub struct Verification {
     /// Keys of which one must have signed, by `cosign sign --key`.
-    #[schemars(length(min = 1, max = 8))]
+    #[schemars(length(min = 1, max = 16))]
     pub public_keys: Vec<PublicKey>,
 }
 
@@ -93,7 +93,7 @@ pub struct Verification {
 #[serde(rename_all = "camelCase")]
 pub struct PublicKey {
     /// A Secret's key that holds it in PEM, as `cosign generate-key-pair` writes it to cosign.pub. If it holds several, they
-    /// all count.
+    /// all count; a demand has 16 keys at most.
     pub secret_key_ref: SecretKey,
 }
 

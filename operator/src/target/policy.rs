@@ -9,6 +9,7 @@ use super::notice::Notice;
 use crate::api::{self, ConfigMapKey, PolicySpec, PullPolicy, SecretKey};
 use crate::policy::Settings;
 use crate::policy::fetch::Image;
+use crate::policy::signature::MOST;
 
 /// Who takes the decisions.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,6 +143,10 @@ fn public_keys(given: &PolicySpec, problems: &mut Problems) -> Vec<SecretKey> {
     }
     if verification.public_keys.is_empty() {
         problems.add(path, "it names no key", "write publicKeys, or leave it out");
+    }
+    if verification.public_keys.len() > MOST {
+        let cure = "name as many as sign by now, 16 at most";
+        problems.add("spec.policy.verification.publicKeys", "it names more than 16 keys", cure);
     }
     let keys: Vec<SecretKey> =
         verification.public_keys.iter().map(|key| key.secret_key_ref.clone()).collect();

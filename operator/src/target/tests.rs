@@ -191,6 +191,8 @@ fn a_policy_is_taken_as_a_whole_or_its_problems_are_named() {
     let digest = format!("a.example/p@sha256:{}", "0".repeat(64));
     let verified =
         |name: &str, key: &str| json!({"publicKeys": [{"secretKeyRef": {"name": name, "key": key}}]});
+    let many =
+        |number| json!({"publicKeys": vec![json!({"secretKeyRef": {"name": "s", "key": "k"}}); number]});
     for (policy, expected) in [
         (json!({"image": "a.example/p:1"}), &[][..]),
         (json!({"image": digest, "pullPolicy": "Never", "pullSecrets": [{"name": "s"}]}), &[]),
@@ -207,6 +209,8 @@ fn a_policy_is_taken_as_a_whole_or_its_problems_are_named() {
         ),
         (json!({"image": "a", "settings": {"x": "y".repeat(70_000)}}), &["spec.policy.settings"]),
         (json!({"image": "a", "verification": {"publicKeys": []}}), &["spec.policy.verification"]),
+        (json!({"image": "a", "verification": many(16)}), &[]),
+        (json!({"image": "a", "verification": many(17)}), &["spec.policy.verification.publicKeys"]),
         (
             json!({"configMap": {"name": "c", "key": "k"}, "verification": verified("keys", "cosign.pub")}),
             &["spec.policy.verification"],

@@ -143,3 +143,99 @@ async fn a_config_map_has_no_signature_and_is_refused_where_one_is_demanded() {
     scene.becomes("it is refused", refused).await;
     assert_eq!(scene.begun(), []);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_keys_than_a_demand_may_have_are_refused_with_the_path_of_the_field() {
+    let (mut scene, registry, signer) = (Scene::new().await, Registry::up().await, Signer::new());
+    scene.context.policies = policies(&scene.context.clients, registry.registries());
+    let secret = |number| {
+        json!({"metadata": {"name": "keys", "namespace": "shop"},
+            "data": {"one": BASE64_STANDARD.encode(signer.pem()),
+                "many": BASE64_STANDARD.encode(signer.pem().repeat(number))}})
+    };
+    let named = |key: &str| json!({"secretKeyRef": {"name": "keys", "key": key}});
+    let verification = json!({"publicKeys": [named("one"), named("many")]});
+    let path = "/api/v1/namespaces/shop/secrets/keys";
+    scene.server.put(path, secret(16));
+    name(&scene, &json!({"image": registry.image(), "verification": verification}));
+    scene.begin();
+    let said = |words: &'static str| {
+        move |server: &ApiServer| condition(server, "PolicyReady")["message"].to_string().contains(words)
+    };
+    let together = "spec.policy.verification.publicKeys: 17 keys are given, and one of 16 at most";
+    scene.becomes("two Secrets hold too many together", said(together)).await;
+    scene.server.put(path, secret(17));
+    let alone = "Secret keys of spec.policy.verification, key many: 17 keys are given";
+    scene.becomes("one holds too many alone", said(alone)).await;
+    assert_eq!(registry.asked(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_candidate_must_be_signed_as_well() {
+    let (mut scene, registry, signer) = (Scene::new().await, Registry::up().await, Signer::new());
+    scene.context.policies = demanding(&scene, &registry, &signer);
+    let component = Guest::seed().component();
+    registry.push(component.clone());
+    name(&scene, &json!({"builtin": "largest-integer", "candidate": {"image": registry.image()}}));
+    scene.begin();
+    let refused = |server: &ApiServer| is(server, "CandidateReady", "False", "SignatureRefused");
+    scene.becomes("it is refused", refused).await;
+    assert!(
+        is(&scene.server, "PolicyReady", "True", "PolicyActive"),
+        "the operator's own needs no signature"
+    );
+    assert!(status(&scene.server)["policy"]["candidate"].is_null());
+    registry.sign(&component, &signer);
+    let asked = |server: &ApiServer| is(server, "CandidateReady", "True", "CandidateAsked");
+    scene.becomes("it is asked", asked).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_may_never_be_fetched_is_told_with_what_was_not_seen_of_it() {
+    let (mut scene, registry, signer) = (Scene::new().await, Registry::up().await, Signer::new());
+    scene.context.policies = demanding(&scene, &registry, &signer);
+    let component = Guest::seed().component();
+    ran_before(&scene, &registry, &component, json!([])).await;
+    let candidate = json!({"image": registry.image()});
+    name(&scene, &json!({"image": registry.image(), "pullPolicy": "Never", "candidate": candidate}));
+    scene.begin();
+    let refused = |server: &ApiServer| is(server, "PolicyReady", "False", "SignatureRefused");
+    scene.becomes("it is not verified", refused).await;
+    let message = condition(&scene.server, "PolicyReady")["message"].to_string();
+    assert!(message.contains("was not verified by the keys that are demanded"), "{message}");
+    let unheard = |server: &ApiServer| is(server, "CandidateReady", "False", "PolicyUnavailable");
+    scene.becomes("the candidate is not fetched", unheard).await;
+    let message = condition(&scene.server, "CandidateReady")["message"].to_string();
+    assert!(message.contains("is a candidate, which only its registry has"), "{message}");
+    assert_eq!((registry.asked(), scene.begun()), (0, vec![]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tag_that_moved_to_what_is_not_signed_leaves_what_decides_and_tells_why() {
+    let (mut scene, registry, signer) = (Scene::new().await, Registry::up().await, Signer::new());
+    scene.context.policies = demanding(&scene, &registry, &signer);
+    let (component, other) = (Guest::seed().component(), Guest::primaries().component());
+    registry.push(component.clone());
+    registry.sign(&component, &signer);
+    name(&scene, &json!({"image": registry.image(), "pullPolicy": "Always"}));
+    scene.begin();
+    scene.begins(Command::Seed).await;
+    let current = |server: &ApiServer| is(server, "PolicyStale", "False", "PolicyActive");
+    scene.becomes("it decides", current).await;
+    registry.push(other.clone());
+    name(&scene, &json!({"image": registry.image(), "pullPolicy": "Always", "settings": {}}));
+    let refused = |server: &ApiServer| is(server, "PolicyStale", "True", "SignatureRefused");
+    scene.becomes("what the tag means now is refused", refused).await;
+    let message = condition(&scene.server, "PolicyStale")["message"].to_string();
+    assert!(message.contains(&Digest::of(&manifest(&other)).to_string()), "{message}");
+    assert!(message.contains("is not signed by any of the keys"), "{message}");
+    assert_eq!(
+        status(&scene.server)["policy"]["digest"],
+        json!(Digest::of(&component)),
+        "it goes on deciding"
+    );
+    assert!(is(&scene.server, "PolicyReady", "True", "PolicyActive"));
+    registry.sign(&other, &signer);
+    let other = |server: &ApiServer| status(server)["policy"]["digest"] == json!(Digest::of(&other));
+    scene.becomes("it decides once it is signed", other).await;
+}

@@ -5,7 +5,7 @@ use kube::Api;
 
 use super::{LoadError, Policies};
 use crate::api::{Demander, PolicyStatus, SecretKey};
-use crate::policy::signature::{Demand, Key, NotAKey};
+use crate::policy::signature::{Demand, Key, NotAKey, TooMany, at_most};
 use crate::target::Source;
 
 /// Why a Secret with keys cannot be used.
@@ -27,6 +27,9 @@ pub enum KeysError {
     /// It holds no public key.
     #[error("Secret {0} of spec.policy.verification, key {1}: {2}")]
     NotAKey(String, String, NotAKey),
+    /// Together they hold more keys than a demand may have.
+    #[error("spec.policy.verification.publicKeys: {0}")]
+    TooMany(#[from] TooMany),
 }
 
 impl Policies {
@@ -46,6 +49,7 @@ impl Policies {
             for named in public_keys {
                 keys.extend(read(&api, named).await?);
             }
+            let keys = at_most(keys).map_err(KeysError::from)?;
             demands.push(Demand { by: Demander::Resource, keys });
         }
         Ok(demands)

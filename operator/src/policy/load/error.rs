@@ -33,7 +33,7 @@ pub enum LoadError {
     /// It can have no signatures, and some are demanded.
     #[error(
         "ConfigMap {0} has no signature, and the administrator demands one of every policy (--policy-public-key); take \
-         the policy from a registry, signed by cosign sign --key"
+         the policy from a registry, signed by its key: docs/policies.md#signatures"
     )]
     Unsignable(String),
     /// The ConfigMap is not there.

@@ -13,7 +13,7 @@ use crate::policy::Digest;
 pub struct Demand {
     /// Who demands it.
     pub by: Demander,
-    /// At least one.
+    /// At least one, and [`MOST`](super::MOST) at most.
     pub keys: Vec<Key>,
 }
 
@@ -100,6 +100,9 @@ impl fmt::Display for Unsigned {
                 write!(f, "what is there: {}", others.collect::<Vec<_>>().join(", "))?;
             }
         }
-        write!(f, "; sign it: cosign sign --key cosign.key {image}")
+        // Without these words cosign 2 writes to a public log, and asks before; so does cosign 3 without a configuration.
+        write!(f, "; sign it: cosign sign --key cosign.key --tlog-upload=false {image} (cosign 2), or ")?;
+        write!(f, "cosign signing-config create --out signing.json and then ")?;
+        write!(f, "cosign sign --key cosign.key --signing-config signing.json {image} (cosign 3)")
     }
 }

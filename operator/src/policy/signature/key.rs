@@ -8,10 +8,18 @@ use rustls::pki_types::SubjectPublicKeyInfoDer;
 use rustls::pki_types::pem::PemObject;
 
 use super::spki::{self, Algorithm};
+use super::usable;
 use crate::policy::Digest;
+
+/// Keys of one demand. Each signature that is found is tried with each of them; more than this are no list that a person
+/// keeps.
+pub const MOST: usize = 16;
 
 /// Bytes of a text with keys. One of `cosign generate-key-pair` has 178, one of RSA with 4096 bits 800.
 const TEXT: usize = 16 << 10;
+
+/// How PKCS#1 (RFC 8017) begins a public key in PEM: the parser passes over it.
+const PKCS1: &[u8] = b"-----BEGIN RSA PUBLIC KEY-----";
 
 /// A public key that signatures are checked with.
 #[derive(Clone, PartialEq, Eq)]
@@ -39,27 +47,72 @@ pub enum NotAKey {
         "a key in it is neither ECDSA P-256 nor RSA; cosign generate-key-pair makes one of the first kind"
     )]
     Algorithm,
+    /// Of RSA, in a form that has no name for its algorithm.
+    #[error(
+        "a key in it is an RSA PUBLIC KEY (PKCS#1); write it anew: openssl rsa -RSAPublicKey_in -in FILE -pubout"
+    )]
+    Pkcs1,
+    /// Of RSA, too short or too long: so many bits.
+    #[error(
+        "a key in it is RSA with {0} bits, and from 2048 to 8192 are verified; cosign generate-key-pair makes another"
+    )]
+    RsaBits(usize),
+    /// Of RSA, with an exponent that nothing verifies.
+    #[error(
+        "a key in it is RSA with an exponent that is even, 1 or above 32 bits; cosign generate-key-pair makes another"
+    )]
+    RsaExponent,
+    /// Of ECDSA, with one coordinate left out.
+    #[error(
+        "a key in it is a compressed point of ECDSA P-256; write it in full: \
+         openssl ec -pubin -in FILE -pubout -conv_form uncompressed"
+    )]
+    Compressed,
+    /// Of ECDSA, and on no curve.
+    #[error("a key in it is no point of ECDSA P-256; cosign generate-key-pair writes one to cosign.pub")]
+    NoPoint,
+    /// More than a demand may have.
+    #[error("{0}")]
+    TooMany(#[from] TooMany),
+}
+
+/// More keys than a demand may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} keys are given, and one of {MOST} at most can be asked for; take out those that sign no more")]
+pub struct TooMany(pub usize);
+
+/// Keys of one demand, [`MOST`] at most.
+///
+/// # Errors
+/// If there are more.
+pub fn at_most(keys: Vec<Key>) -> Result<Vec<Key>, TooMany> {
+    if keys.len() > MOST { Err(TooMany(keys.len())) } else { Ok(keys) }
 }
 
 impl Key {
     /// All keys in a text in PEM. `name` says to people where that is.
     ///
     /// # Errors
-    /// If it holds none, or one that cannot be used.
+    /// If it holds none, more than [`MOST`], or one that can never be found to have signed.
     pub fn all(pem: &[u8], name: &str) -> Result<Vec<Self>, NotAKey> {
         if pem.len() > TEXT {
             return Err(NotAKey::TooLarge);
+        }
+        if pem.windows(PKCS1.len()).any(|text| text == PKCS1) {
+            return Err(NotAKey::Pkcs1);
         }
         let found: Result<Vec<_>, _> = SubjectPublicKeyInfoDer::pem_slice_iter(pem).collect();
         let found = found.map_err(|error| NotAKey::Malformed(error.to_string()))?;
         if found.is_empty() {
             return Err(NotAKey::Empty);
         }
-        found.iter().map(|der| Self::of(der, name)).collect()
+        let keys: Result<Vec<_>, _> = found.iter().map(|der| Self::of(der, name)).collect();
+        Ok(at_most(keys?)?)
     }
 
     fn of(der: &[u8], name: &str) -> Result<Self, NotAKey> {
         let (algorithm, bytes) = spki::parse(der).ok_or(NotAKey::Algorithm)?;
+        usable::check(algorithm, bytes)?;
         let (bytes, name) = (bytes.to_vec(), name.to_owned());
         Ok(Self { fingerprint: Digest::of(der), name, algorithm, bytes })
     }
@@ -100,37 +153,4 @@ impl fmt::Debug for Key {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const ECDSA: &str = include_str!("../fetch/tests/signed/ecdsa.pub");
-    const ED25519: &str = include_str!("../fetch/tests/signed/ed25519.pub");
-    const RSA: &str = include_str!("../fetch/tests/signed/rsa.pub");
-
-    /// `openssl ecparam -name secp384r1 -genkey -noout | openssl ec -pubout`
-    const P384: &str = "-----BEGIN PUBLIC KEY-----\n\
-        MHYwEAYHKoZIzj0CAQYFK4EEACIDYgAEhr9tuppuuU0IVq6I4qzFV8uP0aLnqPZG\n\
-        L9QyFBB+ynn8tiPt+DUPw0X088DDqwWgR2UFUjoJaaqOQWxYG2dsyPW6Rq7TQ5Bp\n\
-        QSBX0p0h3tpzySoJtBR7r7LCbhYePx5w\n\
-        -----END PUBLIC KEY-----";
-
-    #[test]
-    fn a_key_is_known_by_what_openssl_makes_of_it_and_a_text_may_hold_several() {
-        let keys = Key::all(format!("{ECDSA}\n{RSA}").as_bytes(), "keys.pem").unwrap();
-        let shown: Vec<String> = keys.iter().map(ToString::to_string).collect();
-        let first = "sha256:06e61765b2d0aaab5d1d5f8b9124e28aa8804baf706ac6e9413296bc8c473598 (keys.pem)";
-        assert_eq!((shown.len(), shown[0].as_str()), (2, first));
-    }
-
-    #[test]
-    fn what_is_no_key_or_none_that_is_used_is_refused_by_what_is_wrong_with_it() {
-        let of = |pem: &str| Key::all(pem.as_bytes(), "k").unwrap_err();
-        assert_eq!(of(""), NotAKey::Empty);
-        assert_eq!(of(&ECDSA.replace("PUBLIC", "PRIVATE")), NotAKey::Empty);
-        assert_eq!(of(P384), NotAKey::Algorithm);
-        assert_eq!(of(ED25519), NotAKey::Algorithm);
-        assert_eq!(of(&ECDSA.replace("MFkw", "MFgw")), NotAKey::Algorithm, "shorter than it says");
-        assert!(matches!(of(&ECDSA.replace("MFkw", "M!kw")), NotAKey::Malformed(_)));
-        assert_eq!(of(&ECDSA.repeat(100)), NotAKey::TooLarge);
-    }
-}
+mod tests;

@@ -12,10 +12,11 @@ mod demand;
 mod key;
 pub mod simple_signing;
 mod spki;
+mod usable;
 
 pub(super) use demand::Search;
 pub use demand::{Demand, Unsigned};
-pub use key::{Key, NotAKey};
+pub use key::{Key, MOST, NotAKey, TooMany, at_most};
 
 use super::Digest;
 

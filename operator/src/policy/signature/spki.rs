@@ -1,4 +1,5 @@
-//! The SubjectPublicKeyInfo of RFC 5280, 4.1.2.7: an algorithm and a key, in DER.
+//! The SubjectPublicKeyInfo of RFC 5280, 4.1.2.7: an algorithm and a key, in DER; of RSA also what RFC 8017, A.1.1, has
+//! within it.
 
 /// What the algorithm's name and parameters are in DER, tag and length included.
 const P256: &[u8] = &[
@@ -8,14 +9,22 @@ const P256: &[u8] = &[
 const RSA: &[u8] =
     &[0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00];
 
-const SEQUENCE: u8 = 0x30;
+const INTEGER: u8 = 0x02;
 const BIT_STRING: u8 = 0x03;
+const SEQUENCE: u8 = 0x30;
 
 /// An algorithm that signatures may be made with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Algorithm {
     P256,
     Rsa,
+}
+
+/// The two numbers of a key of RSA, without zeros before them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rsa<'a> {
+    pub(super) modulus: &'a [u8],
+    pub(super) exponent: &'a [u8],
 }
 
 /// The algorithm and the key's own bytes. None: it is another algorithm, or malformed.
@@ -28,6 +37,23 @@ pub(super) fn parse(der: &[u8]) -> Option<(Algorithm, &[u8])> {
     // The first byte counts the bits of the last one that do not belong to it.
     let key = bits.strip_prefix(&[0])?;
     (rest.is_empty() && after.is_empty()).then_some((algorithm, key))
+}
+
+/// What a key of RSA is made of. None: it is malformed.
+pub(super) fn rsa(key: &[u8]) -> Option<Rsa<'_>> {
+    let (body, rest) = element(key, SEQUENCE)?;
+    let (modulus, after) = element(body, INTEGER)?;
+    let (exponent, end) = element(after, INTEGER)?;
+    let number = |bytes: &'_ [u8]| bytes.iter().position(|byte| *byte != 0);
+    let (modulus, exponent) = (&modulus[number(modulus)?..], &exponent[number(exponent)?..]);
+    (rest.is_empty() && end.is_empty()).then_some(Rsa { modulus, exponent })
+}
+
+impl Rsa<'_> {
+    /// Of the modulus.
+    pub(super) fn bits(self) -> usize {
+        self.modulus.len() * 8 - self.modulus.first().map_or(0, |first| first.leading_zeros() as usize)
+    }
 }
 
 /// The content of the element that begins here, and what follows it.

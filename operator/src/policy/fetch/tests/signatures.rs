@@ -85,7 +85,12 @@ async fn refusal(registry: &StandIn, key: Key) -> String {
     let repository = registry.image("1").repository();
     let image = format!("{repository}@{}", Digest::of(IMAGE));
     let head = format!("policy {image} is not signed by any of the keys {fingerprint} (");
-    let cure = format!("; sign it: cosign sign --key cosign.key {image}");
+    // Those that made what lies in `signed`.
+    let cosign2 = format!("cosign sign --key cosign.key --tlog-upload=false {image} (cosign 2)");
+    let cosign3 = format!("cosign sign --key cosign.key --signing-config signing.json {image} (cosign 3)");
+    let cure = format!(
+        "; sign it: {cosign2}, or cosign signing-config create --out signing.json and then {cosign3}"
+    );
     let why = said.strip_prefix(&head).and_then(|rest| rest.strip_suffix(&cure));
     why.unwrap_or_else(|| panic!("{said}")).split_once("); ").unwrap().1.to_owned()
 }
