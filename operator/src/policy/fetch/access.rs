@@ -74,6 +74,14 @@ impl Allowed {
 }
 
 impl Scheme {
+    /// As in a URL.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+
     /// The port that a URL without one means.
     fn port(self) -> u16 {
         match self {

@@ -1,5 +1,7 @@
 //! Whose word is taken for who a registry is.
 
+use std::sync::OnceLock;
+
 use oci_client::client::{Certificate, CertificateEncoding};
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
@@ -45,7 +47,20 @@ impl Authorities {
     }
 }
 
-/// Whether the system has any. The client panics where it has none, whatever it was given.
+/// Whether the system has any. The client panics where it has none, whatever it was given. Reading them takes as long as
+/// a request to a registry nearby: where there were some, there are.
 pub(super) fn system_has_some() -> bool {
+    static HAS_SOME: OnceLock<()> = OnceLock::new();
+    if HAS_SOME.get().is_some() {
+        return true;
+    }
+    let has_some = has_some();
+    if has_some {
+        HAS_SOME.get_or_init(|| ());
+    }
+    has_some
+}
+
+fn has_some() -> bool {
     RootCertStore::empty().add_parsable_certificates(rustls_native_certs::load_native_certs().certs).0 > 0
 }

@@ -33,7 +33,8 @@ pub(super) struct Gate {
 struct Shared {
     access: Access,
     connect: Duration,
-    limit: usize,
+    /// Of what may come in until it is set anew, in bytes; and how much of it has come.
+    limit: AtomicUsize,
     taken: AtomicUsize,
     password: String,
     refusal: Mutex<Option<Refusal>>,
@@ -47,7 +48,7 @@ impl Gate {
         let shared = Arc::new(Shared {
             access: access.clone(),
             connect,
-            limit,
+            limit: AtomicUsize::new(limit),
             taken: AtomicUsize::new(0),
             password: password()?,
             refusal: Mutex::new(None),
@@ -55,6 +56,12 @@ impl Gate {
         let mut doorkeeper = JoinSet::new();
         doorkeeper.spawn(admit(listener, Arc::clone(&shared)));
         Ok(Self { address, shared, _doorkeeper: doorkeeper })
+    }
+
+    /// From now on at most `limit` bytes more come in, whatever came before. Nothing is asked for at this moment.
+    pub(super) fn allow(&self, limit: usize) {
+        self.shared.limit.store(limit, Ordering::Relaxed);
+        self.shared.taken.store(0, Ordering::Relaxed);
     }
 
     /// The proxy for connections of this scheme. Names are resolved on this side.
@@ -142,10 +149,11 @@ impl Shared {
             loop {
                 let read = from_server.read(&mut buffer).await?;
                 let taken = self.taken.fetch_add(read, Ordering::Relaxed) + read;
-                if taken > self.limit {
-                    self.refuse(Refusal::TooMuch { limit: self.limit });
+                let limit = self.limit.load(Ordering::Relaxed);
+                if taken > limit {
+                    self.refuse(Refusal::TooMuch { limit });
                 }
-                if read == 0 || taken > self.limit {
+                if read == 0 || taken > limit {
                     return to_client.shutdown().await;
                 }
                 to_client.write_all(&buffer[..read]).await?;

@@ -26,6 +26,7 @@ mod session;
 mod signatures;
 #[cfg(test)]
 mod tests;
+mod visit;
 
 use std::fmt;
 
@@ -42,6 +43,7 @@ pub use gate::Refusal;
 pub use image::{Image, NotAnImage};
 pub use login::Unusable;
 pub use manifest::{MediaType, NotAPolicy};
+pub use visit::{Visited, Wish};
 
 use crate::api::VerifiedBy;
 use crate::policy::signature::{Demand, Search, Unsigned};
@@ -161,7 +163,7 @@ impl Registries {
             let mut search = Search::new(digest, demands);
             if !search.is_over() {
                 let session = self.session(image, credentials, signatures::TRAFFIC).await?;
-                signatures::look(&session, &image.at(digest), digest, &mut search).await?;
+                search = signatures::look(&session, &image.at(digest), digest, search).await?;
             }
             Ok(search.end(&image.repository()))
         })

@@ -7,7 +7,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 /// How long a fetch waits for what.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
-    /// For all of it.
+    /// For all of one try.
     pub(super) whole: Duration,
     /// For a connection, once its addresses are known, and for these.
     pub(super) connect: Duration,
@@ -18,13 +18,19 @@ pub(super) struct Patience {
     pub(super) pause: Duration,
 }
 
+/// For all of one try: the registry's token, the manifest, the signatures, the bytes and every request that is sent again. A
+/// registry that is well needs less than a second. One to which no connection is made is given up after three times 5
+/// seconds and the pauses between them, and is told as that; a try that takes longer keeps one of the places in which
+/// policies are fetched from other sets.
+pub(super) const TRY: Duration = Duration::from_secs(30);
+
 /// How often a request is sent before its failure is told.
 const TRIES: u32 = 3;
 
 impl Default for Patience {
     fn default() -> Self {
         let seconds = Duration::from_secs;
-        Self { whole: seconds(30), connect: seconds(5), read: seconds(10), pause: seconds(1) }
+        Self { whole: TRY, connect: seconds(5), read: seconds(10), pause: seconds(1) }
     }
 }
 

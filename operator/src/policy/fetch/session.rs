@@ -3,6 +3,8 @@
 //! Each has a client of its own: a client keeps the first login that it was given for a registry, and would use that of
 //! one tenant for the next.
 
+mod pages;
+
 use std::io;
 use std::panic::AssertUnwindSafe;
 
@@ -11,7 +13,6 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use oci_client::client::{Client, ClientConfig, ClientProtocol};
 use oci_client::errors::OciDistributionError;
-use oci_client::manifest::ImageIndexEntry;
 use oci_client::secrets::RegistryAuth;
 use oci_client::{Reference, RegistryOperation};
 
@@ -24,15 +25,22 @@ use super::manifest;
 use super::patience::Patience;
 use crate::policy::{Digest, limits};
 
-/// All that one fetch may take in, every try, redirect and token included. The client holds a manifest, a token or an
-/// error as a whole, however long it is.
+/// All that a manifest and the component may take in, every try, redirect and token included. The client holds a
+/// manifest, a token or an error as a whole, however long it is.
 pub(super) const TRAFFIC: usize = 4 * limits::COMPONENT;
+
+/// As whom it asks.
+const USER_AGENT: &str = concat!("rss-operator/", env!("CARGO_PKG_VERSION"));
 
 /// A client, its way out, and for whom it asks.
 pub(super) struct Session {
     client: Client,
     gate: Gate,
     auth: RegistryAuth,
+    /// What the registry's token service gave, if it has one.
+    token: Option<String>,
+    authorities: Authorities,
+    scheme: Scheme,
     patience: Patience,
 }
 
@@ -54,17 +62,26 @@ impl Session {
             platform_resolver: None,
             read_timeout: Some(patience.read),
             connect_timeout: Some(patience.connect * 2),
-            user_agent: concat!("rss-operator/", env!("CARGO_PKG_VERSION")),
+            user_agent: USER_AGENT,
             https_proxy: Some(gate.proxy(Scheme::Https)),
             http_proxy: Some(gate.proxy(Scheme::Http)),
             ..ClientConfig::default()
         };
-        let session = Self { client: client(config).await?, gate, auth, patience };
+        let is_insecure =
+            access.insecure.iter().any(|insecure| insecure.to_string() == reference.resolve_registry());
+        let scheme = if is_insecure { Scheme::Http } else { Scheme::Https };
+        let (client, authorities) = (client(config).await?, authorities.clone());
+        let mut session = Self { client, gate, auth, token: None, authorities, scheme, patience };
         // The client itself would take a failure here for a registry that asks for nothing.
-        session
+        session.token = session
             .tried(|| session.client.auth(reference, &session.auth, RegistryOperation::Pull).boxed())
             .await?;
         Ok(session)
+    }
+
+    /// From now on at most `traffic` bytes more come in.
+    pub(super) fn allow(&self, traffic: usize) {
+        self.gate.allow(traffic);
     }
 
     /// A manifest and its digest, which is of the very bytes.
@@ -72,13 +89,6 @@ impl Session {
         let pull = || self.client.pull_manifest_raw(reference, &self.auth, &manifest::ACCEPTED).boxed();
         let (bytes, _) = self.tried(pull).await?;
         Ok((Digest::of(&bytes), bytes))
-    }
-
-    /// What says of itself that it belongs to the image with the digest that `reference` has, if the registry has a list
-    /// of that. One that knows of no such lists is asked by the client for the tag that stands for it.
-    pub(super) async fn referrers(&self, reference: &Reference) -> Result<Vec<ImageIndexEntry>, Cause> {
-        let pull = || self.client.pull_referrers(reference, None).boxed();
-        Ok(self.tried(pull).await?.manifests)
     }
 
     /// The bytes with this digest, `most` at most.

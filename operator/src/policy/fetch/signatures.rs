@@ -4,74 +4,59 @@
 //! [specification of registries](https://github.com/opencontainers/distribution-spec/blob/main/spec.md#listing-referrers)
 //! they have a list of that (`/v2/NAME/referrers/DIGEST`), or, where they know of no such lists, an index under another
 //! tag made of the digest. All three are looked at, the tags first: cosign writes where its version and the registry's
-//! lead it. That there is none is an answer; that a registry does not answer is none.
+//! lead it, and who finds a signature under a tag asks for no list. That there is none is an answer; that a registry does
+//! not answer is none. Under a tag the newest stand last, as cosign writes them; the order of a registry's list is its own
+//! affair, and is not relied on.
+
+mod listing;
 
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use oci_client::Reference;
-use serde::Deserialize;
 
 use super::error::Cause;
-use super::manifest::NotAPolicy;
 use super::session::Session;
 use crate::policy::Digest;
-use crate::policy::signature::{Search, WhyNot, bundle, simple_signing};
+use crate::policy::signature::{Search, Signed, WhyNot, bundle, simple_signing};
+use listing::{Entry, Listing, MANIFEST, blob, listing};
 
-/// All that the search for the signatures of an image may take in. The client reads the registry's list as a whole, at up
-/// to ten times its length in memory, and a dozen sets may be at it at one moment.
+/// All that the search for the signatures of an image may take in. The client holds a manifest as a whole, and a dozen
+/// sets may be at it at one moment.
 pub(super) const TRAFFIC: usize = 1 << 20;
 
-/// Signatures of one form that are looked at, the newest first. cosign adds one each time that an image is signed anew.
+/// Signatures of one form and place that are looked at, the newest first. cosign adds one each time that an image is
+/// signed anew.
 const LOOKED_AT: usize = 16;
 
-/// Bytes of what holds a signature. A text to sign has 250, a bundle without certificates 1500; with certificates, time
-/// stamps and a proof of being in a log, which are not asked for but may be there, 10 KiB.
-const SIGNATURE: usize = 32 << 10;
-
-/// Bytes of a manifest or an index on the way to one. A layer's annotations may hold certificates, 4 KiB each.
-const MANIFEST: usize = 256 << 10;
-
-/// A manifest or an index: of each only what leads to signatures.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Listing {
-    #[serde(default)]
-    layers: Vec<Entry>,
-    #[serde(default)]
-    manifests: Vec<Entry>,
-}
-
-/// What a manifest or an index names.
-#[derive(Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Entry {
-    #[serde(default)]
-    media_type: String,
-    #[serde(default)]
-    artifact_type: Option<String>,
-    digest: String,
-    size: u64,
-    #[serde(default)]
-    annotations: Option<BTreeMap<String, String>>,
-}
+/// Pages of a registry's list that are asked for. Registries have from a hundred to a thousand entries on each.
+const PAGES: usize = 8;
 
 /// Looks at signatures until nothing is left to look for. `reference` names the image by this digest.
 pub(super) async fn look(
     session: &Session,
     reference: &Reference,
     digest: Digest,
-    search: &mut Search,
-) -> Result<(), Cause> {
+    mut search: Search,
+) -> Result<Search, Cause> {
     let tag = format!("sha256-{}", digest.hex());
-    let layers = at_tag(session, &tagged(reference, format!("{tag}.sig")), search).await?.layers;
-    simple_signatures(session, reference, &layers, search).await?;
+    let layers;
+    (layers, search) = at_tag(session, &tagged(reference, format!("{tag}.sig")), search).await?;
+    search = simple_signatures(session, reference, &layers.layers, search).await?;
     if search.is_over() {
-        return Ok(());
+        return Ok(search);
     }
-    let mut entries = at_tag(session, &tagged(reference, tag), search).await?.manifests;
-    entries.extend(referrers(session, reference).await?);
-    bundles(session, reference, &entries, search).await
+    let mut index;
+    (index, search) = at_tag(session, &tagged(reference, tag), search).await?;
+    index.manifests.reverse();
+    search = bundles(session, reference, &index.manifests, search).await?;
+    if search.is_over() {
+        return Ok(search);
+    }
+    let mut listed = referrers(session, reference, digest).await?;
+    listed.retain(|entry| index.manifests.iter().all(|known| known.digest != entry.digest));
+    listed.sort_by_cached_key(Entry::rank);
+    bundles(session, reference, &listed, search).await
 }
 
 /// The older form: each layer is a text, and the signature is an annotation of it.
@@ -79,8 +64,8 @@ async fn simple_signatures(
     session: &Session,
     reference: &Reference,
     layers: &[Entry],
-    search: &mut Search,
-) -> Result<(), Cause> {
+    mut search: Search,
+) -> Result<Search, Cause> {
     // Several signatures are often of one and the same text.
     let mut texts: BTreeMap<&str, Result<Bytes, WhyNot>> = BTreeMap::new();
     let named = layers.iter().rev().filter(|layer| layer.media_type == simple_signing::MEDIA_TYPE);
@@ -90,23 +75,24 @@ async fn simple_signatures(
         }
         let annotation = layer.annotation(simple_signing::ANNOTATION).unwrap_or_default();
         let text = texts[layer.digest.as_str()].as_ref().map_err(|why| *why);
-        search.take(text.and_then(|text| simple_signing::read(annotation, text)));
+        let found = text.and_then(|text| simple_signing::read(annotation, text));
+        search = taken(search, found).await?;
         if search.is_over() {
             break;
         }
     }
-    Ok(())
+    Ok(search)
 }
 
-/// The newer form: each entry is an image with a bundle as its one layer.
+/// The newer form: each entry is an image with a bundle as its one layer. The first of them are looked at.
 async fn bundles(
     session: &Session,
     reference: &Reference,
     entries: &[Entry],
-    search: &mut Search,
-) -> Result<(), Cause> {
+    mut search: Search,
+) -> Result<Search, Cause> {
     let mut named: Vec<&Entry> = Vec::new();
-    for entry in entries.iter().rev().filter(|entry| entry.may_be_a_signature()) {
+    for entry in entries.iter().filter(|entry| entry.may_be_a_signature()) {
         if named.len() < LOOKED_AT && named.iter().all(|known| known.digest != entry.digest) {
             named.push(entry);
         }
@@ -116,12 +102,21 @@ async fn bundles(
             break;
         }
         match bundle_of(session, reference, entry).await? {
-            Ok(Some(bytes)) => search.take(bundle::read(&bytes)),
+            Ok(Some(bytes)) => search = taken(search, bundle::read(&bytes)).await?,
             Ok(None) => {}
-            Err(why) => search.take(Err(why)),
+            Err(why) => search = taken(search, Err(why)).await?,
         }
     }
-    Ok(())
+    Ok(search)
+}
+
+/// Checks what was found, on a thread that may block: a signature takes part of a millisecond with each key.
+async fn taken(mut search: Search, found: Result<Signed, WhyNot>) -> Result<Search, Cause> {
+    let check = move || {
+        search.take(found);
+        search
+    };
+    tokio::task::spawn_blocking(check).await.map_err(|error| Cause::Own(error.to_string()))
 }
 
 /// The bundle that is the one layer of this image. None: it is something else.
@@ -143,82 +138,49 @@ async fn bundle_of(
     }
 }
 
-impl Entry {
-    fn annotation(&self, name: &str) -> Option<&str> {
-        self.annotations.as_ref()?.get(name).map(String::as_str)
-    }
-
-    /// What is known to be something else is not fetched. Some lists say nothing, or what the image's configuration is.
-    fn may_be_a_signature(&self) -> bool {
-        const UNDECIDED: [&str; 2] =
-            ["application/vnd.oci.empty.v1+json", "application/vnd.oci.image.config.v1+json"];
-        let kind = self.artifact_type.as_deref().unwrap_or(bundle::MEDIA_TYPE);
-        let stated = self.annotation(bundle::PREDICATE_ANNOTATION).unwrap_or(bundle::PREDICATE);
-        (kind == bundle::MEDIA_TYPE || UNDECIDED.contains(&kind)) && stated == bundle::PREDICATE
-    }
-}
-
 /// What is under a tag; nothing, if there is no such tag.
-async fn at_tag(session: &Session, reference: &Reference, search: &mut Search) -> Result<Listing, Cause> {
-    let found = listing(session, reference).await?;
-    Ok(found.unwrap_or_else(|why| {
-        if why != WhyNot::Missing {
-            search.take(Err(why));
-        }
-        Listing::default()
-    }))
-}
-
-/// What is there; within, why it leads nowhere.
-async fn listing(session: &Session, reference: &Reference) -> Result<Result<Listing, WhyNot>, Cause> {
-    let bytes = match session.manifest(reference).await {
-        Ok((_, bytes)) => bytes,
-        Err(Cause::NotFound) => return Ok(Err(WhyNot::Missing)),
-        Err(Cause::WrongDigest(_)) => return Ok(Err(WhyNot::Malformed)),
-        Err(cause) => return Err(cause),
-    };
-    if bytes.len() > MANIFEST {
-        return Ok(Err(WhyNot::TooLarge));
-    }
-    Ok(serde_json::from_slice(&bytes).map_err(|_| WhyNot::Malformed))
+async fn at_tag(
+    session: &Session,
+    reference: &Reference,
+    search: Search,
+) -> Result<(Listing, Search), Cause> {
+    Ok(match listing(session, reference).await? {
+        Ok(found) => (found, search),
+        Err(WhyNot::Missing) => (Listing::default(), search),
+        Err(why) => (Listing::default(), taken(search, Err(why)).await?),
+    })
 }
 
 /// The registry's own list. Those from before there were such lists answer one thing or another, which is no list.
-async fn referrers(session: &Session, reference: &Reference) -> Result<Vec<Entry>, Cause> {
-    let entries = match session.referrers(reference).await {
-        Ok(entries) => entries,
+async fn referrers(session: &Session, reference: &Reference, digest: Digest) -> Result<Vec<Entry>, Cause> {
+    let pages = match session.referrers(reference, &digest.to_string(), PAGES, MANIFEST).await {
+        Ok(pages) => pages,
         Err(Cause::NotFound | Cause::Answered(_)) => return Ok(Vec::new()),
         Err(cause) => return Err(cause),
     };
-    let entry = |entry: oci_client::manifest::ImageIndexEntry| Entry {
-        media_type: entry.media_type,
-        artifact_type: entry.artifact_type,
-        digest: entry.digest,
-        size: u64::try_from(entry.size).unwrap_or_default(),
-        annotations: entry.annotations,
-    };
-    Ok(entries.into_iter().map(entry).collect())
-}
-
-/// The bytes of a layer; within, why there are none.
-async fn blob(
-    session: &Session,
-    reference: &Reference,
-    layer: &Entry,
-) -> Result<Result<Bytes, WhyNot>, Cause> {
-    if layer.size > SIGNATURE as u64 {
-        return Ok(Err(WhyNot::TooLarge));
-    }
-    let Ok(digest) = layer.digest.parse() else { return Ok(Err(WhyNot::Malformed)) };
-    match session.blob(reference, digest, SIGNATURE).await {
-        Ok(bytes) => Ok(Ok(bytes)),
-        Err(Cause::NotFound) => Ok(Err(WhyNot::Missing)),
-        Err(Cause::WrongDigest(_)) => Ok(Err(WhyNot::Malformed)),
-        Err(Cause::NotAPolicy(NotAPolicy::TooLarge)) => Ok(Err(WhyNot::TooLarge)),
-        Err(cause) => Err(cause),
-    }
+    let entries = |page: &Bytes| serde_json::from_slice::<Listing>(page).unwrap_or_default().manifests;
+    Ok(pages.iter().flat_map(entries).collect())
 }
 
 fn tagged(reference: &Reference, tag: String) -> Reference {
     Reference::with_tag(reference.registry().to_owned(), reference.repository().to_owned(), tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_are_checked_where_a_thread_may_block() {
+        let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
+        runtime.block_on(async {
+            let (ends, waits) = std::sync::mpsc::channel::<()>();
+            let busy = tokio::task::spawn_blocking(move || waits.recv());
+            let search = Search::new(Digest::of(b""), &[]);
+            let mut check = std::pin::pin!(taken(search, Err(WhyNot::Malformed)));
+            assert!(futures::poll!(&mut check).is_pending(), "the one such thread is busy");
+            drop(ends);
+            assert!(check.await.is_ok() && busy.await.is_ok());
+        });
+    }
 }

@@ -1,11 +1,13 @@
 //! Against a registry of the same process, which does what it is told.
 
 mod faults;
+mod listed;
 mod logins;
 mod signatures;
 mod signer;
 mod stand_in;
 mod tls;
+mod visits;
 mod ways;
 
 use std::collections::BTreeMap;

@@ -11,7 +11,7 @@ use futures::stream;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::{Frame, Incoming};
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, LINK, LOCATION, WWW_AUTHENTICATE};
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
@@ -50,7 +50,8 @@ pub(super) enum Challenge {
 struct State {
     tags: BTreeMap<String, Digest>,
     blobs: BTreeMap<Digest, Bytes>,
-    referrers: BTreeMap<Digest, Bytes>,
+    /// Page by page.
+    referrers: BTreeMap<Digest, Vec<Bytes>>,
     faults: Vec<(&'static str, usize, Fault)>,
     challenge: Option<(Challenge, String)>,
     seen: Vec<(String, Option<String>)>,
@@ -112,7 +113,12 @@ impl StandIn {
 
     /// From now on it lists this as what belongs to the image; before, it knows of no such lists.
     pub(super) fn list(&self, image: Digest, index: &[u8]) {
-        self.state.lock().unwrap().referrers.insert(image, Bytes::copy_from_slice(index));
+        self.list_pages(image, vec![Bytes::copy_from_slice(index)]);
+    }
+
+    /// The same on several pages.
+    pub(super) fn list_pages(&self, image: Digest, pages: Vec<Bytes>) {
+        self.state.lock().unwrap().referrers.insert(image, pages);
     }
 
     /// So many times; then the right thing again.
@@ -209,7 +215,24 @@ fn answer(request: &Request<Incoming>, state: &Mutex<State>) -> Said {
         }
         _ => {}
     }
+    if path.contains("/referrers/") {
+        return Said::Answer(listed(&state, &path, request.uri().query()));
+    }
     right(&state, &path)
+}
+
+/// The page that the query names, the first one without.
+fn listed(state: &State, path: &str, query: Option<&str>) -> Response<Bytes> {
+    let digest = path.rsplit('/').next().unwrap().parse().ok();
+    let page: usize = query.and_then(|query| query.strip_prefix("page=")?.parse().ok()).unwrap_or_default();
+    let Some(pages) = digest.and_then(|digest| state.referrers.get(&digest)) else {
+        return Response::builder().status(404).body(Bytes::new()).unwrap();
+    };
+    let mut response = Response::builder();
+    if page + 1 < pages.len() {
+        response = response.header(LINK, format!("<{path}?page={}>; rel=\"next\"", page + 1));
+    }
+    response.body(pages[page].clone()).unwrap()
 }
 
 fn wrong(fault: &Fault) -> Said {
@@ -231,8 +254,7 @@ fn wrong(fault: &Fault) -> Said {
 fn right(state: &State, path: &str) -> Said {
     let last = path.rsplit('/').next().unwrap();
     let digest = last.parse().ok().or_else(|| state.tags.get(last).copied());
-    let here = if path.contains("/referrers/") { &state.referrers } else { &state.blobs };
-    let found = digest.and_then(|digest| here.get(&digest));
+    let found = digest.and_then(|digest| state.blobs.get(&digest));
     Said::Answer(match found {
         _ if path == "/v2/" => Response::new("{}".into()),
         Some(bytes) => Response::builder().header(CONTENT_TYPE, MANIFEST).body(bytes.clone()).unwrap(),
