@@ -2,18 +2,26 @@
 
 use anyhow::{Context, Result};
 use e2e::with_bare_namespace;
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::core::v1::{ConfigMap, ResourceQuota};
 use k8s_openapi::jiff::Timestamp;
 use kube::ResourceExt;
 use kube::api::{Api, ListParams, Patch, PatchParams};
 use operator::policy::Digest;
-use operator::policy::keep::{GRACE, InUse, Keep, Kept};
+use operator::policy::keep::{GRACE, InUse, Keep, KeepError, Kept};
 use operator::policy::limits;
 use serde_json::json;
 
 /// The largest there may be.
 fn largest() -> Vec<u8> {
     (0..limits::COMPONENT).map(|place| (place % 251) as u8).collect()
+}
+
+/// The bytes that are given, if any.
+async fn given(keep: &Keep, digest: Digest, namespace: &str) -> Result<Option<Vec<u8>>> {
+    Ok(match keep.get(digest, namespace).await? {
+        Kept::Bytes(bytes, _) => Some(bytes),
+        Kept::Absent | Kept::Damaged => None,
+    })
 }
 
 async fn names(maps: &Api<ConfigMap>) -> Result<Vec<String>> {
@@ -27,12 +35,12 @@ async fn a_policy_is_kept_for_who_brought_it_until_no_set_uses_it() -> Result<()
         space.operator().install(0).await?;
         let keep = Keep::new(&space.clients_of_operator().await?, &space.name);
         let (bytes, maps) = (largest(), space.all::<ConfigMap>());
-        let digest = keep.put(&bytes, "a", "host/p").await?;
-        assert_eq!(digest, Digest::of(&bytes));
-        assert_eq!(keep.get(digest, "a").await?, Kept::Bytes(bytes.clone()));
-        assert_eq!(keep.get(digest, "b").await?, Kept::Absent);
+        keep.put(&bytes, "a", "host/p").await?;
+        let digest = Digest::of(&bytes);
+        assert_eq!(given(&keep, digest, "a").await?, Some(bytes.clone()));
+        assert_eq!(given(&keep, digest, "b").await?, None);
         keep.put(&bytes, "b", "host/p").await?;
-        assert_eq!(keep.get(digest, "b").await?, Kept::Bytes(bytes));
+        assert_eq!(given(&keep, digest, "b").await?, Some(bytes));
         assert_eq!(names(&maps).await?.len(), 1);
 
         let used = InUse::from([("b".to_owned(), digest)]);
@@ -40,7 +48,7 @@ async fn a_policy_is_kept_for_who_brought_it_until_no_set_uses_it() -> Result<()
         let later = now + GRACE;
         keep.collect(&used, |_| true, now).await?;
         keep.collect(&used, |_| true, later).await?;
-        assert_eq!(keep.get(digest, "a").await?, Kept::Absent);
+        assert_eq!(given(&keep, digest, "a").await?, None);
         keep.collect(&InUse::new(), |_| true, later).await?;
         keep.collect(&InUse::new(), |_| true, later + GRACE).await?;
         assert!(names(&maps).await?.is_empty());
@@ -55,7 +63,8 @@ async fn a_kept_policy_cannot_be_changed_and_what_was_made_in_its_place_is_given
         space.operator().install(0).await?;
         let keep = Keep::new(&space.clients_of_operator().await?, &space.name);
         let maps = space.all::<ConfigMap>();
-        let digest = keep.put(b"one", "a", "host/p").await?;
+        keep.put(b"one", "a", "host/p").await?;
+        let digest = Digest::of(b"one");
         let name = names(&maps).await?.pop().context("it is kept")?;
         let patch = Patch::Merge(json!({"binaryData": {"component.wasm": "dHdv"}}));
         let changed = maps.patch(&name, &PatchParams::default(), &patch).await;
@@ -71,8 +80,8 @@ async fn a_kept_policy_cannot_be_changed_and_what_was_made_in_its_place_is_given
             .flat_map(|data| data.values_mut())
             .for_each(|bytes| bytes.0 = b"two".to_vec());
         maps.create(&kube::api::PostParams::default(), &forged).await?;
-        assert_eq!(keep.get(digest, "a").await?, Kept::Damaged);
-        assert_eq!(keep.get(digest, "a").await?, Kept::Absent);
+        assert!(matches!(keep.get(digest, "a").await?, Kept::Damaged));
+        assert_eq!(given(&keep, digest, "a").await?, None);
         Ok(())
     })
     .await
@@ -83,7 +92,23 @@ async fn an_operator_keeps_nothing_outside_of_its_own_namespace() -> Result<()> 
     with_bare_namespace(async |space| {
         space.operator().install(0).await?;
         let elsewhere = Keep::new(&space.clients_of_operator().await?, "default");
-        elsewhere.put(b"one", "a", "host/p").await.expect_err("it has no right to");
+        let refused = elsewhere.put(b"one", "a", "host/p").await.expect_err("it has no right to");
+        assert!(refused.is_forbidden(), "{refused}");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_quota_of_the_operators_namespace_is_not_taken_for_a_missing_right() -> Result<()> {
+    with_bare_namespace(async |space| {
+        space.operator().install(0).await?;
+        let quota: ResourceQuota = serde_json::from_value(json!({"metadata": {"name": "none"},
+            "spec": {"hard": {"count/configmaps": "0"}}}))?;
+        space.all::<ResourceQuota>().create(&kube::api::PostParams::default(), &quota).await?;
+        let keep = Keep::new(&space.clients_of_operator().await?, &space.name);
+        let refused = keep.put(b"one", "a", "host/p").await.expect_err("there is no room");
+        assert!(matches!(refused, KeepError::NotAdmitted(..)) && !refused.is_forbidden(), "{refused}");
         Ok(())
     })
     .await

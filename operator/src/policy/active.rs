@@ -10,6 +10,7 @@ use largest_integer::LargestInteger;
 use native_policy::Native;
 
 use super::conform::Conformed;
+use super::keep::Held;
 use super::question::Question;
 use super::record::Record;
 use super::{Component, Digest, Policy, Settings, limits};
@@ -24,6 +25,8 @@ pub struct Active {
     component: Arc<Component>,
     policy: Policy<'static>,
     status: PolicyStatus,
+    /// What is kept of it in the cluster, as long as this is there.
+    held: Option<Arc<Held>>,
 }
 
 /// Where a component came from.
@@ -54,7 +57,7 @@ impl Active {
         settings: Settings,
         origin: Origin,
         conformed: Option<PolicyTrial>,
-        kept: bool,
+        held: Option<Arc<Held>>,
     ) -> Self {
         let described = component.description();
         let status = PolicyStatus {
@@ -65,17 +68,23 @@ impl Active {
             version: described.map(|described| described.version.clone()),
             settings: Some(settings.map()).filter(|map| !map.is_empty()).map(api::Settings),
             conformed,
-            kept,
+            kept: held.is_some(),
             ..origin.status
         };
         let policy = Policy::new(Arc::clone(&component), Arc::new(settings), &DEFAULT);
-        Self { component, policy, status }
+        Self { component, policy, status, held }
     }
 
     /// What people are told of it.
     #[must_use]
     pub fn status(&self) -> &PolicyStatus {
         &self.status
+    }
+
+    /// The same at this moment: what is kept of it may have been removed.
+    pub(super) fn told(&self) -> PolicyStatus {
+        let kept = self.held.as_ref().is_some_and(|held| held.is_there());
+        PolicyStatus { kept, ..self.status.clone() }
     }
 
     /// The component.
@@ -88,10 +97,16 @@ impl Active {
         self.policy.settings()
     }
 
+    /// What is kept of it.
+    pub(super) fn held(&self) -> Option<Arc<Held>> {
+        self.held.clone()
+    }
+
     /// The same, kept in the cluster by now.
-    pub(super) fn kept(&self) -> Self {
+    pub(super) fn kept(&self, held: Arc<Held>) -> Self {
         let status = PolicyStatus { kept: true, ..self.status.clone() };
-        Self { component: Arc::clone(&self.component), policy: self.policy.again(), status }
+        let (component, policy) = (Arc::clone(&self.component), self.policy.again());
+        Self { component, policy, status, held: Some(held) }
     }
 
     /// What it makes of a question that was recorded. It may take as long as two calls: it belongs onto a thread that

@@ -4,20 +4,23 @@
 //! deciding until what is named has been found to behave.
 
 mod judge;
+mod keeping;
+mod state;
 mod task;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::task::JoinSet;
 
 pub use judge::{Decider, Judge, Obstacle};
 
 use super::active::Active;
-use super::load::{Brought, LoadError, Policies};
+use super::load::{LoadError, Policies};
 use crate::api::{PolicyStatus, PullPolicy};
 use crate::attempts::Wake;
 use crate::reconcile::chain;
 use crate::target::{Policy, Source, Wanted};
+use state::{State, locked};
 use task::Task;
 
 /// Bytes of what people are told of an obstacle: a policy may have much to say of its settings.
@@ -39,18 +42,6 @@ pub struct Loading {
 struct Asked {
     wanted: Wanted,
     generation: i64,
-}
-
-/// What the task has come to.
-#[derive(Default)]
-struct State {
-    active: Option<Arc<Active>>,
-    /// What decides is what is named.
-    is_current: bool,
-    /// Why the last try came to nothing.
-    obstacle: Option<Obstacle>,
-    /// What decides, as long as it is not kept in the cluster.
-    unkept: Option<Arc<Brought>>,
 }
 
 impl Loading {
@@ -82,7 +73,9 @@ impl Loading {
                     self.begin(Asked { wanted: Wanted::clone(wanted), generation }, told);
                 }
                 let state = locked(&self.state);
-                Judge::of_component(wanted, state.active.clone(), told, state.obstacle(&wanted.source))
+                let told = told.map(|told| state.told(told));
+                let obstacle = state.obstacle(&wanted.source);
+                Judge::of_component(wanted, state.active.clone(), told.as_ref(), obstacle)
             }
         }
     }
@@ -115,14 +108,6 @@ impl Loading {
     }
 }
 
-impl State {
-    /// Why what is named does not decide.
-    fn obstacle(&self, source: &Source) -> Option<Obstacle> {
-        let loads = || Obstacle::loading(source);
-        (!self.is_current).then(|| self.obstacle.clone().unwrap_or_else(loads))
-    }
-}
-
 impl From<&LoadError> for Obstacle {
     fn from(error: &LoadError) -> Self {
         Self::new(error.reason(), chain(error))
@@ -151,8 +136,4 @@ fn is_from(status: &PolicyStatus, source: &Source) -> bool {
 /// Whether it is what is named, as far as a name tells.
 fn is_named(active: &Active, wanted: &Wanted) -> bool {
     is_from(active.status(), &wanted.source) && *active.settings() == wanted.settings
-}
-
-fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -17,6 +17,7 @@ mod signatures;
 #[path = "../../src/policy/fetch/tests/signer.rs"]
 mod signer;
 mod steps;
+mod successors;
 mod unreadable;
 mod volumes;
 

@@ -6,7 +6,9 @@
 //! a digest is known, or stands in a status, gives no right to what is behind it. The right ends an hour after no set of
 //! the namespace uses the policy; that a registry takes back a login does not end it, for the sake of the next outage.
 
+mod error;
 mod garbage;
+mod held;
 mod object;
 #[cfg(test)]
 mod tests;
@@ -18,11 +20,15 @@ use k8s_openapi::jiff::Timestamp;
 use kube::api::{Api, DeleteParams, ListParams, Patch, PatchParams, PostParams, Preconditions};
 use serde_json::json;
 
+pub use error::KeepError;
 pub use garbage::{GRACE, InUse};
+pub use held::Held;
 
 use super::Digest;
 use crate::clients::Clients;
+use error::has_code;
 use garbage::Next;
+use held::Holds;
 use object::Annotations;
 
 /// How often a write is begun anew when another gets in between.
@@ -33,43 +39,17 @@ const TRIES: usize = 3;
 pub struct Keep {
     reads: Api<ConfigMap>,
     writes: Api<ConfigMap>,
+    holds: Holds,
 }
 
 /// What is kept under a digest for a namespace.
-#[derive(Clone, PartialEq, Eq)]
 pub enum Kept {
-    /// These bytes, which have that digest.
-    Bytes(Vec<u8>),
+    /// These bytes, which have that digest, for as long as they are held.
+    Bytes(Vec<u8>, Held),
     /// Nothing, or nothing for this namespace.
     Absent,
     /// Other bytes, which were removed. Somebody deleted and made anew what cannot be changed.
     Damaged,
-}
-
-/// Why it cannot be kept, or not be said.
-#[derive(Debug, thiserror::Error)]
-pub enum KeepError {
-    /// The API server does not give it.
-    #[error("failed to read the ConfigMap {0}")]
-    Read(String, #[source] kube::Error),
-    /// The API server does not take it.
-    #[error("failed to write the ConfigMap {0}")]
-    Write(String, #[source] kube::Error),
-    /// They cannot be listed.
-    #[error("failed to list the ConfigMaps of policies")]
-    List(#[source] kube::Error),
-    /// Another changes it all the time.
-    #[error("the ConfigMap {0} is made and removed by another all the time")]
-    Unsettled(String),
-}
-
-impl KeepError {
-    /// The operator has no right to it: the role that lets policies be kept was left out.
-    #[must_use]
-    pub fn is_forbidden(&self) -> bool {
-        let (Self::Read(_, error) | Self::Write(_, error) | Self::List(error)) = self else { return false };
-        has_code(error, 403)
-    }
 }
 
 impl Keep {
@@ -79,6 +59,7 @@ impl Keep {
         Self {
             reads: Api::namespaced(clients.reads.clone(), home),
             writes: Api::namespaced(clients.writes.clone(), home),
+            holds: Holds::default(),
         }
     }
 
@@ -86,18 +67,19 @@ impl Keep {
     ///
     /// # Errors
     /// If the API server does not take them.
-    pub async fn put(&self, bytes: &[u8], namespace: &str, source: &str) -> Result<Digest, KeepError> {
+    pub async fn put(&self, bytes: &[u8], namespace: &str, source: &str) -> Result<Held, KeepError> {
         let digest = Digest::of(bytes);
+        let held = self.holds.hold(namespace, digest);
         let name = object::name(digest);
         for _ in 0..TRIES {
             let wanted = object::of(bytes, digest, namespace, source);
             match self.writes.create(&PostParams::default(), &wanted).await {
-                Ok(_) => return Ok(digest),
+                Ok(_) => return Ok(held.found()),
                 Err(error) if has_code(&error, 409) => {}
-                Err(error) => return Err(KeepError::Write(name, error)),
+                Err(error) => return Err(KeepError::of_create(name, error)),
             }
             if self.admit(&name, digest, namespace, source).await? {
-                return Ok(digest);
+                return Ok(held.found());
             }
         }
         Err(KeepError::Unsettled(name))
@@ -129,18 +111,20 @@ impl Keep {
     /// # Errors
     /// If the API server does not say.
     pub async fn get(&self, digest: Digest, namespace: &str) -> Result<Kept, KeepError> {
+        let held = self.holds.hold(namespace, digest);
         let Some(found) = self.read(&object::name(digest)).await? else { return Ok(Kept::Absent) };
         if !object::is_kept_for(&found, namespace) {
             return Ok(Kept::Absent);
         }
         if let Some(bytes) = object::bytes(found.clone(), digest) {
-            return Ok(Kept::Bytes(bytes));
+            return Ok(Kept::Bytes(bytes, held.found()));
         }
         self.remove(&found).await?;
         Ok(Kept::Damaged)
     }
 
-    /// Removes what no set has used for [`GRACE`]. `in_use` has every set of the namespaces that are covered.
+    /// Removes what no set has used for [`GRACE`]. `in_use` has every set of the namespaces that are covered. What is held
+    /// is in use too.
     ///
     /// # Errors
     /// If the API server refuses.
@@ -151,12 +135,15 @@ impl Keep {
         now: Timestamp,
     ) -> Result<(), KeepError> {
         let selected = ListParams::default().labels(object::SELECTOR);
+        let held = self.holds.all();
+        let in_use = &in_use.union(&held).cloned().collect();
         let kept = self.reads.list_metadata(&selected).await.map_err(KeepError::List)?;
+        self.holds.seen(&held, &kept.iter().flat_map(|found| object::uses(&found.metadata)).collect());
         for found in kept {
             let found = ConfigMap { metadata: found.metadata, ..ConfigMap::default() };
             let none = Annotations::new();
             let annotations = found.metadata.annotations.as_ref().unwrap_or(&none);
-            match garbage::next(annotations, object::digest(&found), in_use, &covers, now) {
+            match garbage::next(annotations, object::digest(&found.metadata), in_use, &covers, now) {
                 Next::Leave => {}
                 Next::Annotate(changes) => {
                     let version = &found.metadata.resource_version;
@@ -204,13 +191,9 @@ impl Keep {
 impl fmt::Debug for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Bytes(bytes) => write!(f, "Bytes({})", Digest::of(bytes)),
+            Self::Bytes(bytes, _) => write!(f, "Bytes({})", Digest::of(bytes)),
             Self::Absent => f.write_str("Absent"),
             Self::Damaged => f.write_str("Damaged"),
         }
     }
-}
-
-fn has_code(error: &kube::Error, code: u16) -> bool {
-    matches!(error, kube::Error::Api(status) if status.code == code)
 }

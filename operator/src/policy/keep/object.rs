@@ -84,7 +84,15 @@ pub(super) fn namespaces(annotations: &Annotations) -> impl Iterator<Item = &str
 }
 
 /// The digest that the annotation says, if it fits the name.
-pub(super) fn digest(object: &ConfigMap) -> Option<Digest> {
-    let digest: Digest = object.metadata.annotations.as_ref()?.get(DIGEST)?.parse().ok()?;
-    (object.metadata.name.as_deref() == Some(&name(digest))).then_some(digest)
+pub(super) fn digest(metadata: &ObjectMeta) -> Option<Digest> {
+    let digest: Digest = metadata.annotations.as_ref()?.get(DIGEST)?.parse().ok()?;
+    (metadata.name.as_deref() == Some(&name(digest))).then_some(digest)
+}
+
+/// Each namespace that may use it, with its digest.
+pub(super) fn uses(metadata: &ObjectMeta) -> Vec<(String, Digest)> {
+    let Some((annotations, digest)) = metadata.annotations.as_ref().zip(digest(metadata)) else {
+        return Vec::new();
+    };
+    namespaces(annotations).map(|namespace| (namespace.to_owned(), digest)).collect()
 }

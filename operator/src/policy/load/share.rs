@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use bytes::Bytes;
 use tokio::task::{JoinError, spawn_blocking};
 
+use super::turns::{Announced, Turns};
 use crate::policy::{Component, Digest, Host, Refusal};
 
 /// Bytes of all components that are in use. Compiled, each takes up to 14 times its size, so all of them some 110 MiB;
@@ -33,8 +34,8 @@ pub struct Full {
     pub most: usize,
 }
 
-/// Why a component is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a component is wanted: what comes first here goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Purpose {
     /// It decided before this operator began.
     Restored,
@@ -47,19 +48,13 @@ pub(super) enum Purpose {
 /// Components by digest, for as long as a set uses them.
 pub(super) struct Share {
     host: Host,
-    /// Held by whoever compiles or tries a component.
-    turn: Arc<tokio::sync::Mutex<()>>,
-    /// Held beside it by whoever brings what is new: what decided before waits for one of those at most.
-    new: tokio::sync::Mutex<()>,
-    /// Held beside both by whoever brings a candidate: what is to decide waits for one of those at most.
-    candidate: tokio::sync::Mutex<()>,
+    /// Of those who compile or try a component, one at a time: each takes a processor, and 60 MiB.
+    turns: Turns,
     deciding: Mutex<Components>,
     /// Apart from those that decide, also where the bytes are the same: a candidate that outlives the policy that it was
     /// would keep its room.
     candidates: Mutex<Components>,
 }
-
-type Place<'a> = tokio::sync::MutexGuard<'a, ()>;
 
 type Components = BTreeMap<Digest, Weak<Component>>;
 
@@ -72,20 +67,27 @@ pub(super) enum Uncompiled {
 
 impl Share {
     pub(super) fn new(host: Host) -> Self {
-        let [new, candidate] = [(); 2].map(tokio::sync::Mutex::new);
         let [deciding, candidates] = [(); 2].map(|()| Mutex::default());
-        Self { host, turn: Arc::default(), new, candidate, deciding, candidates }
+        Self { host, turns: Turns::new(1, 1), deciding, candidates }
     }
 
-    /// The component of these bytes.
+    /// Until this is dropped, what is not restored waits.
+    pub(super) fn announce(&self) -> Announced {
+        self.turns.announce()
+    }
+
+    /// The component of these bytes, for a set of this namespace.
     pub(super) async fn component(
         &self,
         bytes: Bytes,
         purpose: Purpose,
+        namespace: &str,
     ) -> Result<Arc<Component>, Uncompiled> {
         let digest = Digest::of(&bytes);
-        let _queue = self.queue(purpose).await;
-        let turn = Arc::clone(&self.turn).lock_owned().await;
+        if let Some(known) = self.known(digest, purpose) {
+            return Ok(known);
+        }
+        let turn = self.turns.turn(purpose, namespace).await;
         if let Some(known) = self.known(digest, purpose) {
             return Ok(known);
         }
@@ -106,28 +108,15 @@ impl Share {
     pub(super) async fn in_turn<T: Send + 'static>(
         &self,
         purpose: Purpose,
+        namespace: &str,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, JoinError> {
-        let _queue = self.queue(purpose).await;
-        let turn = Arc::clone(&self.turn).lock_owned().await;
+        let turn = self.turns.turn(purpose, namespace).await;
         let work = move || {
             let _turn = turn;
             work()
         };
         spawn_blocking(work).await
-    }
-
-    /// What is held until the turn comes, beside those that need not wait so long.
-    async fn queue(&self, purpose: Purpose) -> (Option<Place<'_>>, Option<Place<'_>>) {
-        let candidate = match purpose {
-            Purpose::Candidate => Some(self.candidate.lock().await),
-            Purpose::New | Purpose::Restored => None,
-        };
-        let new = match purpose {
-            Purpose::New | Purpose::Candidate => Some(self.new.lock().await),
-            Purpose::Restored => None,
-        };
-        (candidate, new)
     }
 
     fn known(&self, digest: Digest, purpose: Purpose) -> Option<Arc<Component>> {
@@ -156,81 +145,4 @@ impl Share {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::policy::guest::Guest;
-
-    async fn component(share: &Share, bytes: &[u8]) -> Arc<Component> {
-        share
-            .component(Bytes::copy_from_slice(bytes), Purpose::New)
-            .await
-            .unwrap_or_else(|_| panic!("it is a policy"))
-    }
-
-    #[tokio::test]
-    async fn sets_that_use_the_same_bytes_share_what_was_compiled_and_nothing_stays_that_nobody_uses() {
-        let share = Share::new(Host::new().unwrap());
-        let (one, two) = (Guest::seed().component(), Guest::primaries().component());
-        let first = component(&share, &one).await;
-        assert!(Arc::ptr_eq(&first, &component(&share, &one).await));
-        assert!(!Arc::ptr_eq(&first, &component(&share, &two).await));
-        let digest = *first.digest();
-        drop(first);
-        assert!(share.known(digest, Purpose::New).is_none());
-    }
-
-    #[tokio::test]
-    async fn what_is_in_use_leaves_room_for_no_more_than_the_rest() {
-        let share = Share::new(Host::new().unwrap());
-        let in_use = component(&share, &Guest::seed().component()).await;
-        let used = in_use.size();
-        for (purpose, most) in [(Purpose::New, ROOM_FOR_NEW), (Purpose::Restored, ROOM)] {
-            let wanted = most - used + 1;
-            assert_eq!(share.room(wanted - 1, purpose), Ok(()));
-            assert_eq!(share.room(wanted, purpose), Err(Full { used, wanted, most }));
-        }
-        drop(in_use);
-        assert_eq!(share.room(ROOM_FOR_NEW, Purpose::New), Ok(()), "nobody uses it any more");
-    }
-
-    #[tokio::test]
-    async fn a_candidate_takes_no_room_of_what_decides_not_even_with_the_same_bytes() {
-        let share = Share::new(Host::new().unwrap());
-        let bytes = Bytes::from(Guest::seed().component());
-        let decides = component(&share, &bytes).await;
-        let Ok(candidate) = share.component(bytes, Purpose::Candidate).await else {
-            panic!("it is a policy")
-        };
-        assert!(!Arc::ptr_eq(&decides, &candidate));
-        drop(decides);
-        assert_eq!(share.room(ROOM_FOR_NEW, Purpose::New), Ok(()));
-        let used = candidate.size();
-        let wanted = ROOM_FOR_CANDIDATES - used + 1;
-        let full = Full { used, wanted, most: ROOM_FOR_CANDIDATES };
-        assert_eq!(share.room(wanted, Purpose::Candidate), Err(full));
-    }
-
-    #[tokio::test]
-    async fn what_is_to_decide_does_not_wait_behind_all_candidates() {
-        let share = Share::new(Host::new().unwrap());
-        let _first = share.candidate.lock().await;
-        let candidate = share.component(Guest::seed().component().into(), Purpose::Candidate);
-        let new = share.component(Guest::primaries().component().into(), Purpose::New);
-        tokio::select! {
-            _ = candidate => panic!("it is not its turn"),
-            done = new => assert!(done.is_ok()),
-        }
-    }
-
-    #[tokio::test]
-    async fn what_decided_before_does_not_wait_behind_all_that_is_new() {
-        let share = Share::new(Host::new().unwrap());
-        let _first = share.new.lock().await;
-        let new = share.component(Guest::seed().component().into(), Purpose::New);
-        let restored = share.component(Guest::primaries().component().into(), Purpose::Restored);
-        tokio::select! {
-            _ = new => panic!("it is not its turn"),
-            done = restored => assert!(done.is_ok()),
-        }
-    }
-}
+mod tests;

@@ -131,7 +131,7 @@ impl Judge {
             let is_refused =
                 obstacle.as_ref().is_some_and(|obstacle| obstacle.reason == Reason::SignatureRefused);
             let is_named = is_named(&active, wanted) && !is_refused;
-            let status = Some(active.status().clone());
+            let status = Some(active.told());
             return Self { decider: Decider::Component(active), active: status, obstacle, is_named };
         }
         if let Some(builtin) = told.filter(|told| told.builtin.is_some()) {

@@ -3,13 +3,13 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Arc, Mutex};
 
-use super::{Obstacle, State, is_from, is_named, is_resolved_always, locked, names_keys};
+use super::state::{State, locked};
+use super::{Obstacle, is_from, is_named, is_resolved_always, names_keys};
 use crate::api::{PolicyStatus, Reason};
 use crate::attempts::Wake;
+use crate::policy::Digest;
 use crate::policy::active::Active;
-use crate::policy::load::{Again, Brought, Found, LoadError, Policies};
-use crate::policy::{Digest, keep::KeepError};
-use crate::reconcile::chain;
+use crate::policy::load::{Again, Found, LoadError, Policies};
 use crate::target::Wanted;
 
 /// What is to be loaded, for whom.
@@ -40,11 +40,9 @@ impl Task {
             self.restore(pinned).await;
         }
         let pin = pinned.filter(|pinned| is_from(pinned, &self.wanted.source));
-        self.renew(pin.and_then(|pinned| pinned.image_digest)).await;
-        let unkept = locked(&self.state).unkept.clone();
-        if let Some(brought) = unkept {
-            self.keep(&brought).await;
-        }
+        // What decides is kept while what is named is still looked for: that may never be found.
+        tokio::join!(self.renew(pin.and_then(|pinned| pinned.image_digest)), self.keep());
+        self.keep().await;
     }
 
     /// Takes what is kept in the cluster. What is kept was found to behave; nobody else is asked for it.
@@ -58,6 +56,7 @@ impl Task {
                     return self.activate(active, is_current);
                 }
                 Ok(None) => {
+                    locked(&self.state).is_gone = true;
                     let gone = pinned.digest.map(LoadError::NotKept);
                     return gone.iter().for_each(|error| self.fail(error));
                 }
@@ -72,9 +71,9 @@ impl Task {
 
     /// Tries until what is named decides.
     async fn renew(&self, pinned: Option<Digest>) {
-        let (mut refused, mut failures) = (None, 0);
+        let mut failures = 0;
         loop {
-            let again = match self.attempt(pinned, &mut refused).await {
+            let again = match self.attempt(pinned).await {
                 Ok(Tried::Current) => return,
                 Ok(Tried::Unchanged) => Again::Later,
                 Err(error) => {
@@ -99,12 +98,11 @@ impl Task {
         is_here && !is_resolved_always(source) && !may_pass
     }
 
-    async fn attempt(
-        &self,
-        pinned: Option<Digest>,
-        refused: &mut Option<Digest>,
-    ) -> Result<Tried, LoadError> {
-        let active = locked(&self.state).active.clone();
+    async fn attempt(&self, pinned: Option<Digest>) -> Result<Tried, LoadError> {
+        let (active, refused) = {
+            let state = locked(&self.state);
+            (state.active.clone(), state.refused.as_ref().map(|(digest, _)| *digest))
+        };
         let source = &self.wanted.source;
         let demands = self.policies.demands(&self.namespace, source).await?;
         let from_here = active.filter(|active| is_from(active.status(), source));
@@ -115,17 +113,17 @@ impl Task {
         if let Some(active) = from_here.as_ref().filter(|_| !is_resolved_always(source)) {
             return self.set(active).await;
         }
-        let _room = self.policies.room().await;
+        let _room = self.policies.room(&self.namespace).await;
         let of_active = from_here.as_ref().and_then(|active| active.status().image_digest);
-        let known: Vec<Digest> = of_active.into_iter().chain(*refused).collect();
+        let known: Vec<Digest> = of_active.into_iter().chain(refused).collect();
         let brought = match self.policies.bring(&self.namespace, source, &demands, pinned, &known).await? {
             Found::Known(digest) => match from_here.filter(|_| of_active == Some(digest)) {
                 Some(active) => return self.set(&active).await,
-                None => return Ok(Tried::Unchanged),
+                None => return Ok(self.is_refused_still()),
             },
             Found::New(brought) => brought,
         };
-        match self.policies.taken(&brought, &self.wanted).await {
+        match self.policies.taken(&self.namespace, &brought, &self.wanted).await {
             Ok(new) => {
                 if !self.policies.is_for_candidates() {
                     locked(&self.state).unkept = Some(Arc::new(brought));
@@ -134,10 +132,25 @@ impl Task {
                 Ok(Tried::Current)
             }
             Err(error) => {
-                *refused = (error.reason() != Reason::PolicyUnavailable).then(|| brought.digest());
+                let stands = error.reason() != Reason::PolicyUnavailable;
+                let refused = stands.then(|| (brought.digest(), self.obstacle(&error)));
+                locked(&self.state).refused = refused;
                 Err(error)
             }
         }
+    }
+
+    /// What kept it from being looked at meanwhile is over: people are told again why it does not decide.
+    fn is_refused_still(&self) -> Tried {
+        let mut state = locked(&self.state);
+        let told = state.refused.as_ref().map(|(_, obstacle)| obstacle.clone());
+        let is_news = state.obstacle != told;
+        state.obstacle = told;
+        drop(state);
+        if is_news {
+            (self.wake)();
+        }
+        Tried::Unchanged
     }
 
     /// It is what is named, but for its settings perhaps.
@@ -147,67 +160,37 @@ impl Task {
             let mut state = locked(&self.state);
             (state.is_current, state.obstacle) = (true, None);
         } else {
-            let new = self.policies.set(active, settings).await?;
+            let new = self.policies.set(&self.namespace, active, settings).await?;
             self.activate(new, true);
         }
         (self.wake)();
         Ok(Tried::Current)
     }
 
-    /// Keeps its bytes in the cluster. Until then it decides all the same.
-    async fn keep(&self, brought: &Brought) {
-        for failures in 1.. {
-            match self.policies.put(&self.namespace, brought).await {
-                Ok(()) => break,
-                Err(error) => {
-                    self.unkept(&error, failures);
-                    if error.is_forbidden() {
-                        locked(&self.state).unkept = None;
-                        return;
-                    }
-                    tokio::time::sleep(Again::Later.after(failures, chance())).await;
-                }
-            }
-        }
-        let kept = {
-            let mut state = locked(&self.state);
-            state.unkept = None;
-            state.active.as_ref().map(|active| active.kept())
-        };
-        if let Some(kept) = kept {
-            self.activate(kept, true);
-        }
-    }
-
-    fn unkept(&self, error: &KeepError, failures: u32) {
-        let (namespace, error) = (&self.namespace, chain(error));
-        if failures == 1 {
-            tracing::warn!(namespace, error, "a policy is not kept for a power cut");
-        } else {
-            tracing::debug!(namespace, error, "a policy is still not kept for a power cut");
-        }
-    }
-
     fn activate(&self, active: Active, is_current: bool) {
-        let mut state = locked(&self.state);
-        state.active = Some(Arc::new(active));
-        (state.is_current, state.obstacle) = (is_current, None);
-        drop(state);
+        locked(&self.state).activate(active, is_current);
         (self.wake)();
     }
 
     fn fail(&self, error: &LoadError) {
-        let mut obstacle = Obstacle::from(error);
-        if let (LoadError::Unfit(why), true) = (error, self.policies.is_for_candidates()) {
-            obstacle = Obstacle::new(obstacle.reason, format!("spec.policy.candidate.settings: {why}"));
-        }
+        let obstacle = self.obstacle(error);
         locked(&self.state).obstacle = Some(obstacle);
         (self.wake)();
+    }
+
+    fn obstacle(&self, error: &LoadError) -> Obstacle {
+        let obstacle = Obstacle::from(error);
+        match error {
+            LoadError::Unfit(why) if self.policies.is_for_candidates() => {
+                Obstacle::new(obstacle.reason, format!("spec.policy.candidate.settings: {why}"))
+            }
+            _ => obstacle,
+        }
     }
 }
 
 /// From 0 to 1.
-fn chance() -> f64 {
+pub(super) fn chance() -> f64 {
     let random = RandomState::new().build_hasher().finish();
     f64::from((random & 0xffff) as u16) / f64::from(u16::MAX)
 }

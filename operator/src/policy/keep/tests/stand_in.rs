@@ -22,6 +22,8 @@ pub(super) struct Objects {
     pub(super) writes: u64,
     /// Before the next write of this method, this one is made: somebody gets in between.
     pub(super) before: Option<(Method, Value)>,
+    /// What is created is refused with 403 and these details.
+    pub(super) refused: Option<Value>,
 }
 
 pub(super) struct ApiServer {
@@ -67,6 +69,11 @@ impl Objects {
             self.write(object);
         }
         let name = path.rsplit('/').next().unwrap();
+        if let Some(details) = self.refused.as_ref().filter(|_| method == Method::POST) {
+            let (code, mut status) = failed(403);
+            (status["reason"], status["details"]) = (json!("Forbidden"), details.clone());
+            return (code, status);
+        }
         match (method, self.all.get(name).cloned()) {
             (&Method::POST, _) => {
                 let name = body["metadata"]["name"].as_str().unwrap();
