@@ -1,5 +1,5 @@
-//! What this process uses of what is kept. A status names a policy only once it decides, and that may be long after it
-//! was kept: what began by the word of the one before has to end first.
+//! What this process uses of what is kept. A status names a policy only once a look by it was written down, and that may
+//! be long after it was kept: while looks of the set fail, for one.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -161,7 +161,7 @@ async fn what_is_held_stays_though_no_status_names_it_and_goes_when_nobody_holds
     let server = ApiServer::up().await;
     let keep = keep(&server);
     let held = keep.put(COMPONENT, "a", "host/p").await.unwrap();
-    // The set's status names the one before until all that this one began has ended.
+    // Looks of the set fail, so its status names the one before.
     for number in 0..4 {
         keep.collect(&InUse::new(), |_| true, hour(number)).await.unwrap();
     }
