@@ -1,5 +1,6 @@
 //! `kubectl-rss`, as people run it.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -51,11 +52,25 @@ pub async fn decisions(set: &Set<'_>) -> Result<Vec<Value>> {
     serde_json::from_value(told["decisions"].take()).context("it has no decisions")
 }
 
-/// `kubectl rss policy replay` of a file of records, beside which the component lies: what came of each.
+/// `kubectl rss policy replay` of records, in a folder of this name with the component that decided: what came of each.
 ///
 /// # Errors
 /// If it fails, or a decision is another one now.
-pub async fn replay(records: &Path) -> Result<Vec<Value>> {
+pub async fn replayed(name: &str, records: &Value, component: &[u8]) -> Result<Vec<Value>> {
+    let folder = std::env::temp_dir().join(format!("replay-{name}"));
+    fs::create_dir_all(&folder)?;
+    let file = folder.join("records.json");
+    let written =
+        fs::write(folder.join("policy.wasm"), component).and_then(|()| fs::write(&file, records.to_string()));
+    let replayed = match written {
+        Ok(()) => replay(&file).await,
+        Err(error) => Err(error.into()),
+    };
+    fs::remove_dir_all(&folder)?;
+    replayed
+}
+
+async fn replay(records: &Path) -> Result<Vec<Value>> {
     let mut command = Command::new(policies::tool_path());
     command.args(["policy", "replay", "-o", "json"]).arg(records);
     let mut report: Value = serde_json::from_str(&said(command).await?)?;

@@ -15,7 +15,7 @@ use native_policy::Native;
 use operator::policy::question::{Member, Question};
 use operator::policy::record::Outcome;
 use operator::policy::{Component, Host, Policy, Settings, limits};
-use planner::decision::{Candidate, Decisions, SequenceOutput};
+use planner::decision::{Decisions, SequenceOutput};
 use planner::names::ReplicaName;
 use policy_sdk::fixture::Exported;
 use serde_json::{Value, json};
@@ -95,20 +95,9 @@ fn every_function_answers_the_same_natively_and_as_a_component() {
     });
 }
 
-/// A member as the planner has it, which always knows an ordinal.
-fn candidate(member: &Member) -> Candidate {
-    Candidate {
-        replica: ReplicaName(member.name.clone()),
-        ordinal: member.ordinal.unwrap_or_default(),
-        created_at: member.created_at,
-        position: member.position.clone(),
-        facts: member.facts.clone().into_iter().collect(),
-    }
-}
-
 /// The verdict as the planner gets it, and the record that is left of it, without who gave it.
 fn verdict(policy: &Policy<'_>, question: &Question) -> String {
-    let all = |members: &[Member]| members.iter().map(candidate).collect::<Vec<_>>();
+    let all = |members: &[Member]| members.iter().map(Member::candidate).collect::<Vec<_>>();
     let verdict = match question {
         Question::Sequence(input) => {
             let output = &input.output;
@@ -127,7 +116,7 @@ fn verdict(policy: &Policy<'_>, question: &Question) -> String {
         Question::Primaries(input) => bytes(&policy.primaries(&all(&input.members))),
         Question::Replicas(input) => {
             let primaries: Vec<_> = input.primaries.iter().cloned().map(ReplicaName).collect();
-            bytes(&policy.replicas(&candidate(&input.member), &primaries))
+            bytes(&policy.replicas(&input.member.candidate(), &primaries))
         }
         Question::Check => return String::new(),
     };

@@ -43,13 +43,7 @@ async fn a_candidate_that_can_read_nothing_is_counted_through_a_power_cut_and_ch
         let candidate = heard(&set).await?;
         ensure!(candidate.name.as_deref() == Some("galera") && candidate.failed == 0, "{candidate:?}");
         let records: Vec<_> = candidate.disagreements.into_iter().map(|one| one.0).collect();
-        let folder = std::env::temp_dir().join(&space.name);
-        fs::create_dir(&folder)?;
-        let (file, beside) = (folder.join("records.json"), folder.join("galera.wasm"));
-        fs::write(beside, &component).and_then(|()| fs::write(&file, json!(records).to_string()))?;
-        let replayed = tool::replay(&file).await;
-        fs::remove_dir_all(&folder)?;
-        let replayed = replayed?;
+        let replayed = tool::replayed(&space.name, &json!(records), &component).await?;
         ensure!(!replayed.is_empty() && replayed.iter().all(|one| one["fuel"] == "same"), "{replayed:?}");
         Ok(())
     })

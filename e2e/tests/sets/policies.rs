@@ -16,7 +16,6 @@ use operator::policy::record::Record;
 use planner::position::Position;
 use serde_json::{Value, from_value, json};
 use xtask::policies::component;
-use xtask::registry::{Person, Registry};
 
 pub(crate) const KEY: &str = "policy.wasm";
 
@@ -35,12 +34,8 @@ pub(crate) async fn last_seed(set: &Set<'_>) -> Result<Value> {
 }
 
 /// Takes a decision again, without the cluster.
-async fn assert_the_same(seed: &Value, registry: &Registry) -> Result<()> {
-    let person = Person::with_password(registry, "")?;
-    let record = person.folder().join("seed.json");
-    fs::write(&record, seed.to_string())?;
-    fs::copy(component("galera"), person.folder().join("galera.wasm"))?;
-    let replayed = tool::replay(&record).await?;
+async fn assert_the_same(seed: &Value, set: &Set<'_>) -> Result<()> {
+    let replayed = tool::replayed(set.namespace(), seed, &fs::read(component("galera"))?).await?;
     let fuel = &seed["fuel"];
     ensure!(fuel.is_u64() && replayed.len() == 1, "{seed} {replayed:?}");
     ensure!(replayed[0]["identical"] == true && replayed[0]["fuel"] == "same", "{replayed:?}");
@@ -92,7 +87,7 @@ async fn the_policy_of_a_set_picks_its_seed_after_the_power_cut_took_registry_an
         let Question::Seed(input) = &record.question else { unreachable!("found as one") };
         let compared = |position: &Option<Position>| matches!(position, Some(Position::History(_)));
         ensure!(input.candidates.iter().all(|one| compared(&one.position)), "{:?}", input.candidates);
-        assert_the_same(&seed, &registry).await
+        assert_the_same(&seed, &set).await
     })
     .await
 }

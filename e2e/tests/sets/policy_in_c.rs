@@ -19,19 +19,6 @@ fn decided_in_c(set: &mut Value) {
     set["spec"]["pod"]["commands"]["sequence"]["command"] = json!(["sh", "-c", SEQUENCE]);
 }
 
-/// Takes the decision again, without the cluster.
-async fn is_the_same(name: &str, seed: &Value, component: &[u8]) -> Result<()> {
-    let folder = std::env::temp_dir().join(format!("rss-{name}"));
-    fs::create_dir_all(&folder)?;
-    fs::write(folder.join("policy.wasm"), component)?;
-    fs::write(folder.join("seed.json"), seed.to_string())?;
-    let replayed = tool::replay(&folder.join("seed.json")).await;
-    fs::remove_dir_all(&folder)?;
-    let replayed = replayed?;
-    ensure!(replayed.len() == 1 && replayed[0]["identical"] == true, "{replayed:?}");
-    Ok(())
-}
-
 #[tokio::test]
 async fn a_policy_written_in_c_picks_the_seed_by_its_own_rule_and_says_why() -> Result<()> {
     with_namespace(async |space| {
@@ -54,7 +41,9 @@ async fn a_policy_written_in_c_picks_the_seed_by_its_own_rule_and_says_why() -> 
             "{}",
             seed["answer"]
         );
-        is_the_same(&space.name, &seed, &component).await
+        let replayed = tool::replayed(&space.name, &seed, &component).await?;
+        ensure!(replayed.len() == 1 && replayed[0]["identical"] == true, "{replayed:?}");
+        Ok(())
     })
     .await
 }

@@ -77,7 +77,7 @@ impl<'a> Policy<'a> {
             Question::Primaries(input) => drop(self.primaries(&translate::candidates(&input.members))),
             Question::Replicas(input) => {
                 let primaries: Vec<_> = input.primaries.iter().cloned().map(ReplicaName).collect();
-                drop(self.replicas(&translate::candidate(&input.member), &primaries));
+                drop(self.replicas(&input.member.candidate(), &primaries));
             }
             Question::Check => {}
         }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use planner::decision::Candidate;
+use planner::names::ReplicaName;
 use planner::position::Position;
 use serde::{Deserialize, Serialize};
 
@@ -98,6 +100,20 @@ pub struct Member {
     /// Room for more.
     #[serde(default)]
     pub extra: Pairs,
+}
+
+impl Member {
+    /// It as the planner would give it, where every member has a number.
+    #[must_use]
+    pub fn candidate(&self) -> Candidate {
+        Candidate {
+            replica: ReplicaName(self.name.clone()),
+            ordinal: self.ordinal.unwrap_or_default(),
+            created_at: self.created_at,
+            position: self.position.clone(),
+            facts: self.facts.clone().into_iter().collect(),
+        }
+    }
 }
 
 impl Question {

@@ -36,19 +36,8 @@ pub(super) fn member(candidate: &Candidate) -> Member {
     }
 }
 
-/// A recorded member, as the planner would give it.
-pub(super) fn candidate(member: &Member) -> Candidate {
-    Candidate {
-        replica: ReplicaName(member.name.clone()),
-        ordinal: member.ordinal.unwrap_or_default(),
-        created_at: member.created_at,
-        position: member.position.clone(),
-        facts: member.facts.clone().into_iter().collect(),
-    }
-}
-
 pub(super) fn candidates(members: &[Member]) -> Vec<Candidate> {
-    members.iter().map(candidate).collect()
+    members.iter().map(Member::candidate).collect()
 }
 
 pub(super) fn judgement(answered: Result<Answer, Failure>) -> Judgement {

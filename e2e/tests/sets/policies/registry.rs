@@ -102,8 +102,11 @@ async fn a_set_tells_why_a_registry_gives_no_policy_and_keeps_to_the_digest_that
 
         remove(space).await?;
         set.patch(json!({"spec": {"reconcileInterval": "8s"}})).await?;
-        let unknown =
-            |status: &SetStatus| told(status, "PolicyStale").is_some_and(|told| told.0 == "Unknown");
+        // It is not known for a moment too while a registry that is well is asked.
+        let unknown = |status: &SetStatus| {
+            told(status, "PolicyStale")
+                .is_some_and(|(status, reason, _)| (status, reason) == ("Unknown", "PolicyUnavailable"))
+        };
         let status = set.until("whether the tag moved is not known", unknown).await?;
         assert_eq!(status.policy, Some(moved), "it goes on deciding");
         Ok(())

@@ -3,7 +3,7 @@
 use operator::exec::Purpose;
 use planner::observation::Command;
 
-use super::{DEEPER, GROW, LOOP};
+use super::{DEEPER, LOOP, grow};
 use crate::guest::Guest;
 use crate::policies::{from_config_map, holds, is, name, put};
 use crate::scene::{Scene, status};
@@ -24,10 +24,11 @@ fn waits_because(server: &ApiServer, words: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_policy_that_turns_when_it_is_needed_gives_no_verdict_to_its_own_set_and_another_set_goes_on() {
+    let grow = grow();
     let cases = [
         ("a call that does not end", LOOP, "units of fuel"),
         ("calls that nest without end", "(drop (call $deeper (i64.const 0)))", "nested too deep"),
-        ("memory without end", GROW, "bytes of memory"),
+        ("memory without end", grow.as_str(), "bytes of memory"),
         ("a trap", "(unreachable)", "trapped"),
         ("a reason of 1 GiB", "(i32.store (i32.const 528) (i32.const 0x40000000))", "malformed"),
         ("an empty name", "(i32.store (i32.const 520) (i32.const 0))", "none of those that were given"),
