@@ -1,6 +1,8 @@
 //! A released interface never changes: the contract is compared with each of its frozen versions.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod kept;
+
 use std::fs;
 use std::path::PathBuf;
 
