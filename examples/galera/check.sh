@@ -27,9 +27,9 @@ database >/dev/null || {
     exit 7
 }
 patience=60
-[ ! -e "$STARTING" ] || patience=2
+if is_starting; then patience=2; fi
 if ! look "$patience"; then
-    [ ! -e "$STARTING" ] || coming_up "the server does not listen yet"
+    if is_starting; then coming_up "the server does not listen yet"; fi
     echo "the server did not answer within $patience s: $REFUSAL"
     case $REFUSAL in *'Too many connections'*) exit 126 ;; *) exit 1 ;; esac
 fi
@@ -37,5 +37,5 @@ fi
 [ "$GROUP" = "$NOBODY" ] || echo "rss.group=$GROUP"
 echo "$COMPONENT, $COMMENT, at $COMMITTED"
 if serves; then exit 0; fi
-[ ! -e "$STARTING" ] || coming_up "$COMMENT"
+if is_starting; then coming_up "$COMMENT"; fi
 exit 1

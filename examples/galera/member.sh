@@ -8,7 +8,7 @@ UNBORN=$MOUNT/never-a-member
 RUN=/run/mysqld
 SOCKET=$RUN/mysqld.sock
 LOG=$RUN/error.log
-# A start is under way: asked often and briefly, since a member answers late or not at all.
+# Of a start that is under way, the id of its script: asked often and briefly, since a member answers late or not at all.
 STARTING=$RUN/starting
 # The position that sequence.sh recovered, so that a start need not recover it again.
 RECOVERED=$RUN/recovered
@@ -35,6 +35,12 @@ database() {
     done
     return 1
 }
+
+# Whether a start is under way. A script that was killed leaves its note behind, and its id to others.
+is_starting() {
+    read -r starter <"$STARTING" && script=$(tr '\0' ' ' <"/proc/$starter/cmdline") || return 1
+    case $script in */seed.sh* | */primary.sh*) ;; *) return 1 ;; esac
+} 2>/dev/null
 
 # What a database left behind, helpers of a state transfer, ends within a second or two; until
 # then it holds the volume lock. $1 is the database's process, which leads their group.
@@ -123,13 +129,14 @@ position() {
 }
 
 # InnoDB knows the last write-set that it holds. This runs the redo log over the data, which
-# changes nothing that counts: a second run finds the same.
+# changes nothing that counts: a second run finds the same. So it ends with the script that wants it, however that
+# ends: nobody else could end it, and it holds the volume lock. The change of user comes first, for it takes that back.
 recover() {
     make_run
     # Options of its own for all that a running server would share. It never connects, but
     # wants an address.
     # shellcheck disable=SC2086
-    $AS_MYSQL mariadbd --wsrep-recover --wsrep_cluster_address=gcomm:// --skip-log-error \
+    $AS_MYSQL setpriv --pdeathsig KILL mariadbd --wsrep-recover --wsrep_cluster_address=gcomm:// --skip-log-error \
         --pid-file="$RUN/recover.pid" --socket="$RUN/recover.sock" >"$RUN/recover.log" 2>&1 </dev/null
     POSITION=$(sed -n 's/.*WSREP: Recovered position: *\([^ ,]*\).*/\1/p' "$RUN/recover.log" | tail -n 1)
     case $POSITION in
@@ -164,10 +171,15 @@ own_data() {
     [ -z "$AS_MYSQL" ] || [ "$(stat -c %U "$DATA")" = mysql ] || chown -R mysql:mysql "$DATA"
 }
 
+# What is here was part of a cluster from now on; fails if a power cut could still make it "nothing here".
+born() {
+    rm -f "$UNBORN" && sync "$MOUNT"
+}
+
 # An empty data folder, marked so that an end at any point from here on leaves "nothing here".
 begin_folder() {
-    touch "$UNBORN" && sync "$UNBORN" "$MOUNT"
-    rm -rf "$DATA"
+    touch "$UNBORN" && sync "$UNBORN" "$MOUNT" || die "$UNBORN could not be written"
+    rm -rf "$DATA" || die "what was begun in $DATA cannot be removed"
     own_data
 }
 
@@ -175,7 +187,7 @@ begin_folder() {
 # database runs. Galera does the same but does not flush it: a power cut could bring back the
 # seqno of the last clean stop, beside newer data.
 note() {
-    rm -f "$UNBORN"
+    born || return 1
     printf '# GALERA saved state\nversion: 2.1\nuuid:    %s\nseqno:   -1\nsafe_to_bootstrap: %s\n' \
         "$1" "$2" >"$DATA/grastate.new" &&
         { [ -z "$AS_MYSQL" ] || chown mysql:mysql "$DATA/grastate.new"; } &&
@@ -187,7 +199,7 @@ note() {
 # the caller's streams.
 launch() {
     make_run
-    touch "$STARTING"
+    echo $$ >"$STARTING" || die "$STARTING could not be written"
     rm -f "$DATA/gvwstate.dat" "$SOCKET" "$RECOVERED"
     [ ! -s "$LOG" ] || mv "$LOG" "$LOG.1"
     # The pod's own address; the first that is not of the loopback.
@@ -204,8 +216,10 @@ launch() {
 await_service() {
     while read -r _ _ state _ <"/proc/$DB/stat" && [ "$state" != Z ]; do
         if [ -S "$SOCKET" ] && look 5 && serves; then
-            rm -f "$STARTING" "$UNBORN"
-            return 0
+            rm -f "$STARTING"
+            born && return 0
+            /usr/local/bin/stop.sh
+            die "$UNBORN could not be removed for good"
         fi
         sleep 0.05
     done 2>/dev/null

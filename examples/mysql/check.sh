@@ -20,15 +20,15 @@ database >/dev/null || {
     exit 7
 }
 patience=60
-[ ! -e "$STARTING" ] || patience=2
+if is_starting; then patience=2; fi
 if ! look "$patience"; then
-    [ ! -e "$STARTING" ] || { progress && echo "starting: the server does not listen yet" && exit 1; }
+    if is_starting; then progress && echo "starting: the server does not listen yet" && exit 1; fi
     echo "the server did not answer within $patience s: $REFUSAL"
     case $REFUSAL in *'Too many connections'*) exit 126 ;; *) exit 1 ;; esac
 fi
 
 echo "rss.group=$GROUP"
-if [ -e "$STARTING" ]; then
+if is_starting; then
     progress
     echo "starting: at $POSITION${FOLLOWED:+, following $FOLLOWED}${FAULT:+. $FAULT}"
     exit 1

@@ -3,7 +3,7 @@
 
 MOUNT=/var/lib/mysql
 DATA=$MOUNT/data
-# Data that a copy from the primary took the place of: the last such, for a person.
+# Data that a copy from the primary took the place of, for a person: the first such. Later ones are numbered.
 REPLACED=$MOUNT/data.replaced
 # There from the making of an empty data folder until it first held what it was made for.
 UNBORN=$MOUNT/never-a-member
@@ -12,7 +12,7 @@ IDENTITY=$DATA/rss-identity
 RUN=/run/mysqld
 SOCKET=$RUN/mysqld.sock
 LOG=$RUN/error.log
-# A start is under way.
+# Of a start that is under way: the id of its script.
 STARTING=$RUN/starting
 
 die() {
@@ -36,6 +36,12 @@ database() {
     done
     return 1
 }
+
+# Whether a start is under way. A script that was killed leaves its note behind, and its id to others.
+is_starting() {
+    read -r starter <"$STARTING" && script=$(tr '\0' ' ' <"/proc/$starter/cmdline") || return 1
+    case $script in */seed.sh* | */secondary.sh*) ;; *) return 1 ;; esac
+} 2>/dev/null
 
 # sql SECONDS STATEMENT [OPTION...]: asks the local server. Never holds the volume lock: only the
 # database may. A statement may hold a password, so it is no argument.
@@ -92,8 +98,8 @@ own_data() {
 # begin_folder DOMAIN: an empty database of this line of history, marked so that an end at any point
 # from here on leaves "nothing here". What is installed is the same everywhere and has no GTIDs.
 begin_folder() {
-    touch "$UNBORN" && sync "$UNBORN" "$MOUNT"
-    rm -rf "$DATA"
+    touch "$UNBORN" && sync "$UNBORN" "$MOUNT" || die "$UNBORN could not be written"
+    rm -rf "$DATA" || die "what was begun in $DATA cannot be removed"
     make_run
     own_data
     # shellcheck disable=SC2086
@@ -103,9 +109,10 @@ begin_folder() {
     note_identity "$1" "$(draw)"
 }
 
-# What is here was it from now on.
+# What is here was it from now on; fails if a power cut could still make it "nothing here". A try before this one
+# may have ended between the two, so both are done in any case.
 born() {
-    [ ! -e "$UNBORN" ] || { rm -f "$UNBORN" && sync "$MOUNT"; }
+    rm -f "$UNBORN" && sync "$MOUNT"
 }
 
 # complaints LOG: its last lines that matter.
@@ -129,7 +136,7 @@ launch() {
     make_run
     own_data
     identity
-    touch "$STARTING"
+    echo $$ >"$STARTING" || die "$STARTING could not be written"
     rm -f "$SOCKET"
     [ ! -s "$LOG" ] || mv "$LOG" "$LOG.1"
     # shellcheck disable=SC2086

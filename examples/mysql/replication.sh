@@ -9,7 +9,7 @@ TURNING=$RUN/turning
 # Says that what stands still meanwhile goes on again when this command ends.
 begin_turn() {
     make_run
-    echo $$ >"$TURNING"
+    echo $$ >"$TURNING" || die "$TURNING could not be written"
     trap 'rm -f "$TURNING"' EXIT
 }
 

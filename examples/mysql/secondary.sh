@@ -39,11 +39,14 @@ start_empty() {
     launch || exit 1
 }
 
-# put_aside WHY: the operator has a member with such data join only where they may be replaced.
+# put_aside WHY: the operator has a member with such data join only where they may be replaced. What was put aside
+# before is a person's to remove.
 put_aside() {
-    echo "$1: the data are put aside in $REPLACED, and replaced" >&2
+    aside=$REPLACED; number=1
+    while [ -e "$aside" ] || [ -L "$aside" ]; do number=$((number + 1)); aside=$REPLACED.$number; done
+    echo "$1: the data are put aside in $aside, and replaced" >&2
     /usr/local/bin/stop.sh
-    rm -rf "$REPLACED" && mv "$DATA" "$REPLACED" && sync "$MOUNT" || die "the data cannot be put aside"
+    mv -T "$DATA" "$aside" && sync "$MOUNT" || die "the data cannot be put aside"
     start_empty
 }
 
@@ -63,7 +66,7 @@ start() {
     fi
     point "$primary" || give_up "it cannot be told to follow $primary"
     catch_up
-    born
+    born || give_up "$UNBORN could not be removed for good"
     vouch || give_up "the secondary's side of semi-synchronous replication cannot be switched on"
     rm -f "$STARTING"
 }
@@ -101,7 +104,7 @@ turn() {
 [ -n "${REPLICATION_PASSWORD:-}" ] || die "REPLICATION_PASSWORD is not set"
 primary=$1
 begin_turn
-echo "$primary" >"$LEADER"
+echo "$primary" >"$LEADER" || die "$LEADER could not be written"
 await_primary
 if database >/dev/null; then turn; else start; fi
 look 10 && echo "follows $FOLLOWED in $GROUP at $POSITION"

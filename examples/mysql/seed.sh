@@ -26,8 +26,8 @@ if nothing_here; then begin_folder "$(draw)"; fi
 launch || exit 1
 if [ -e "$UNBORN" ]; then
     sql 60 "$(accounts)" || give_up "the accounts could not be made"
-    born
 fi
+born || give_up "$UNBORN could not be removed for good"
 take_writes || give_up "the server does not take writes"
 rm -f "$STARTING" "$LEADER"
 look 10 && echo "seeded $GROUP at $POSITION"

@@ -12,7 +12,8 @@ variables() {
 }
 
 # Starts the server for nobody but this script, which lets InnoDB and the binary log recover from a
-# crash, and stops it. A second run finds the same.
+# crash, and stops it. A second run finds the same, so the server ends with this script, however that ends:
+# nobody else could end it, and it holds the volume lock. The change of user comes first, for it takes that back.
 at_rest() {
     make_run
     own_data
@@ -20,7 +21,7 @@ at_rest() {
     SOCKET=$RUN/at-rest.sock
     rm -f "$SOCKET"
     # shellcheck disable=SC2086
-    $AS_MYSQL mariadbd --socket="$SOCKET" --skip-networking --gtid-domain-id="$DOMAIN" --server-id="$SERVER" \
+    $AS_MYSQL setpriv --pdeathsig KILL mariadbd --socket="$SOCKET" --skip-networking --gtid-domain-id="$DOMAIN" --server-id="$SERVER" \
         --pid-file="$RUN/at-rest.pid" >"$RUN/at-rest.log" 2>&1 </dev/null &
     server=$!
     trap 'kill -TERM "$server" 2>/dev/null; wait "$server"' EXIT
