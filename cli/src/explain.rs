@@ -48,7 +48,7 @@ pub(crate) struct Explained {
     reason: Option<String>,
     /// Seconds since the set was last ready, if it is not.
     unready_seconds: Option<i64>,
-    /// Nobody serves and the set is to be seeded: since when, in seconds; no number if that is not known.
+    /// Nobody serves any more and the set is to be seeded: since when, in seconds; no number if that is not known.
     outage: Option<Outage>,
     /// Who takes the decisions.
     policy: String,
@@ -113,8 +113,7 @@ pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp) -> Result<Exp
         unready_seconds: condition(status, ConditionType::Ready)
             .filter(|ready| ready.status != "True")
             .map(|ready| now.duration_since(ready.last_transition_time.0).as_secs()),
-        outage: data
-            .is_outage()
+        outage: (data.is_outage() && data.epoch() > 0)
             .then(|| Outage { seconds: since.map(|since| now.duration_since(since).as_secs()) }),
         policy: policy(status),
         notes: notes(set, status, &data),

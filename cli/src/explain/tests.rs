@@ -185,3 +185,11 @@ fn the_screen_of_the_documentation_is_what_is_told() {
     let screen = recorded(include_str!("recorded/missing.json")).to_string();
     assert!(include_str!("../../../docs/explain.md").contains(&screen), "{screen}");
 }
+
+#[test]
+fn a_set_that_never_served_has_no_outage() {
+    let mut status: Value = serde_json::from_str(include_str!("recorded/chosen.json")).unwrap();
+    status["memory"]["epoch"] = json!({"number": 0});
+    let told = recorded(&status.to_string()).to_string();
+    assert!(told.contains("not ready for 7m3s") && !told.contains("outage for"), "{told}");
+}

@@ -66,7 +66,7 @@ fn automatic(waits: &[&Wait]) -> Option<Way> {
     let seconds = waits.iter().filter_map(|wait| wait.seconds).min();
     let way = Way {
         automatic: true,
-        means: format!("once {}", once.join(" and ")),
+        means: format!("once {}", once.join("; ")),
         command: None,
         loss: None,
         seconds,
