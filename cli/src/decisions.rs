@@ -84,7 +84,7 @@ fn outcome(record: &Value) -> String {
             let member = record["input"]["member"]["name"].as_str().unwrap_or_default();
             format!("{member} {}", treatment(&answer["treatment"]))
         }
-        Some("sequence") => record["input"]["output"]["replica"].as_str().unwrap_or_default().to_owned(),
+        Some("sequence") => format!("{}{}", about(&record["input"]), reading(&answer["reading"])),
         _ => String::new(),
     }
 }
@@ -93,6 +93,13 @@ fn outcome(record: &Value) -> String {
 fn about(input: &Value) -> String {
     let name = input["output"]["replica"].as_str().or(input["member"]["name"].as_str());
     name.map(|name| format!("{name}: ")).unwrap_or_default()
+}
+
+fn reading(said: &Value) -> String {
+    match said["at"]["position"].as_object() {
+        Some(position) => Value::from(position.clone()).to_string(),
+        None => said.as_str().unwrap_or_default().to_owned(),
+    }
 }
 
 fn treatment(said: &Value) -> String {
@@ -129,6 +136,8 @@ mod tests {
                 "answer": {"treatment": {"runSecondary": "x-1"}, "why": ""}, "vetoes": ["x-1 is not known"]}),
             json!({"interface": "sequence@0.1.0", "at": "T4", "policy": component, "input": {"output": {"replica": "x-0"}},
                 "failure": "it trapped"}),
+            json!({"interface": "sequence@0.1.0", "at": "T5", "policy": component, "input": {"output": {"replica": "x-0"}},
+                "answer": {"reading": {"at": {"position": {"ordinal": 7}}}, "why": ""}, "vetoes": ["it failed"]}),
         ];
         let decisions = all.into_iter().map(Decision).collect();
         let told = Decisions { decisions, candidate: None }.to_string();
@@ -137,6 +146,7 @@ T1  seed       x-1 of x-0, x-1: largest (the operator's own policy)
 T2  primaries  x-1, x-0 (galera 0.1.0 sha256:ab)
 T3  replicas   x-2 runs as secondary of x-1; refused because x-1 is not known (galera 0.1.0 sha256:ab)
 T4  sequence   x-0: no answer, it trapped (galera 0.1.0 sha256:ab)
+T5  sequence   x-0: {\"ordinal\":7}; refused because it failed (galera 0.1.0 sha256:ab)
 ";
         assert_eq!(told, expected);
         let none = Decisions { decisions: Vec::new(), candidate: None };

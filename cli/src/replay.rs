@@ -6,7 +6,7 @@ mod text;
 use std::path::Path;
 
 use anyhow::Result;
-use operator::policy::record::{Record, Replay, replay as asked_again, replay_by_default};
+use operator::policy::record::{Outcome, Record, Replay, replay as asked_again, replay_by_default};
 use operator::policy::{Component, Digest, Interface};
 use serde::Serialize;
 use serde_json::Value;
@@ -123,10 +123,18 @@ impl Taken {
     fn compared(record: &Record, again: Replay, here: Option<Digest>) -> Self {
         let fuel = Compared::of(record, &again);
         let digest = record.policy.as_ref().and_then(|by| by.digest);
+        // Those of a record are the planner's too, which is not asked again.
+        let told = |outcome: &Outcome, vetoes: &[String]| {
+            let mut told = records::outcome(outcome);
+            if !again.is_same_outcome && !vetoes.is_empty() {
+                told["vetoes"] = vetoes.into();
+            }
+            told
+        };
         Self::Again {
             identical: again.is_same_outcome && fuel != Compared::Different,
-            then: Ran { digest, outcome: records::outcome(&record.outcome), fuel: record.fuel },
-            here: Ran { digest: here, outcome: records::outcome(&again.outcome), fuel: again.fuel },
+            then: Ran { digest, outcome: told(&record.outcome, &record.vetoes), fuel: record.fuel },
+            here: Ran { digest: here, outcome: told(&again.outcome, &again.vetoes), fuel: again.fuel },
             fuel,
         }
     }

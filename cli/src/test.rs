@@ -97,6 +97,9 @@ fn ask(component: &Component, fixture: &Fixture, right: &Decision) -> Result<Ask
     let members = decision.as_object_mut().context("a decision is an object")?;
     members.remove("answer");
     let why = match &replayed.outcome {
+        Outcome::Answered(_) if !replayed.vetoes.is_empty() && fixture.record.vetoes.is_empty() => {
+            Some(format!("the answer is refused: {}", replayed.vetoes.join("; ")))
+        }
         Outcome::Answered(answer) => {
             members.insert("answer".to_owned(), json!(answer));
             None

@@ -5,7 +5,7 @@ mod policy;
 mod reason;
 
 pub use candidate::of_candidate;
-pub use policy::{of_policy, refusals};
+pub use policy::{OrderTold, of_policy, refusals};
 pub use reason::Reason;
 
 use k8s_openapi::api::core::v1::ObjectReference;
@@ -14,7 +14,9 @@ use planner::Plan;
 use planner::names::ReplicaName;
 use planner::plan::{News, Scope};
 
-use crate::api::{self, HoldStatus};
+use crate::api::{self, HoldStatus, PolicyStatus};
+use crate::policy::Interface;
+use crate::report::words;
 use crate::target::Notice;
 
 /// The API server refuses longer notes.
@@ -36,13 +38,13 @@ pub struct Happened {
 /// What a plan tells that the status before it did not: its news, and holds that only a person can
 /// end. Other holds come and go by themselves; they stand in the status.
 #[must_use]
-pub fn transitions(plan: &Plan, before: &[HoldStatus]) -> Vec<Happened> {
-    let mut all: Vec<Happened> = plan.news.iter().map(news).collect();
+pub fn transitions(plan: &Plan, policy: Option<&PolicyStatus>, before: &[HoldStatus]) -> Vec<Happened> {
+    let mut all: Vec<Happened> = plan.news.iter().map(|one| news(one, policy)).collect();
     let is_known = |name: &str, message: &str| {
         before.iter().any(|known| known.reason == name && known.message.as_deref() == Some(message))
     };
     for hold in plan.holds.iter().filter(|hold| hold.reason.needs_person()) {
-        let note = hold.reason.to_string();
+        let note = words::reason(&hold.reason, policy);
         if !is_known(hold.reason.name(), &note) {
             let replica = match &hold.scope {
                 Scope::Replica(name) => Some(name.clone()),
@@ -75,10 +77,13 @@ pub fn trouble(reason: api::Reason, note: String) -> Happened {
     Happened { reason: Reason::Shell(reason), is_warning: true, replica: None, note }
 }
 
-fn news(news: &News) -> Happened {
+fn news(news: &News, policy: Option<&PolicyStatus>) -> Happened {
     let (reason, is_warning, replica, note) = match news {
         News::OutageNoticed => (Reason::OutageNoticed, true, None, "no member runs any more".to_owned()),
-        News::SeedChosen(who, why) => (Reason::SeedChosen, false, Some(who), format!("{who} seeds: {why}")),
+        News::SeedChosen(who, why) => {
+            let by = words::decider(policy, Interface::Seed);
+            (Reason::SeedChosen, false, Some(who), format!("{who} seeds: {why} ({by})"))
+        }
         News::EpochOpened(number, who) => {
             (Reason::EpochOpened, false, Some(who), format!("epoch {number} began with {who}"))
         }
@@ -150,7 +155,7 @@ mod tests {
         Hold { scope: Scope::Set, reason, keys: Vec::new() }
     }
 
-    fn words(happened: &[Happened]) -> Vec<&'static str> {
+    fn said(happened: &[Happened]) -> Vec<&'static str> {
         happened.iter().map(|one| one.reason.as_str()).collect()
     }
 
@@ -161,19 +166,20 @@ mod tests {
             news: vec![News::OutageNoticed],
             ..Plan::default()
         };
-        assert_eq!(words(&transitions(&plan, &[])), ["OutageNoticed", "SeedsExhausted"]);
+        assert_eq!(said(&transitions(&plan, None, &[])), ["OutageNoticed", "SeedsExhausted"]);
         let known = HoldStatus {
             reason: "SeedsExhausted".into(),
             message: Some(Why::SeedsExhausted(Vec::new()).to_string()),
             ..HoldStatus::default()
         };
-        assert_eq!(words(&transitions(&plan, &[known])), ["OutageNoticed"]);
+        assert_eq!(said(&transitions(&plan, None, &[known])), ["OutageNoticed"]);
     }
 
     #[test]
     fn two_events_that_say_different_things_are_never_taken_for_one() {
         let set = ObjectReference { namespace: Some("ns".into()), ..ObjectReference::default() };
-        let chosen = |who: &str| event(&news(&News::SeedChosen(who.into(), "it is first".into())), &set);
+        let chosen =
+            |who: &str| event(&news(&News::SeedChosen(who.into(), "it is first".into()), None), &set);
         let (first, second) = (chosen("rss-x-0"), chosen("rss-x-1"));
         assert_ne!(first.secondary, second.secondary);
         assert_ne!(first.action, second.action);

@@ -78,7 +78,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
         return Ok(FOREIGN);
     }
     let plan = planner::decide(&observation, &memory);
-    news::say(session, &plan);
+    news::say(session, &plan, policy.active.as_ref());
     if let Some(other) = &observation.foreign {
         news::tell_whose(context, session, &objects, other).await;
         return Ok(FOREIGN);

@@ -1,13 +1,14 @@
 //! Why doing nothing is right. A hold becomes a condition's reason and message, a log line and
 //! an answer to the person who asks, all in the same words.
 
+mod words;
+
 use crate::key::Key;
 use crate::memory::Failure;
 use crate::names::{AttemptId, PodUid, ReplicaName};
 use crate::observation::Command;
 use crate::position::Position;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// One thing that waits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -78,8 +79,24 @@ pub enum Reason {
         /// Why not.
         why: String,
     },
-    /// The policy gave no usable order.
+    /// The policy gave no order.
     NoOrderVerdict(String),
+    /// The policy gave an order of others than those that it was asked about.
+    OrderRefused {
+        /// The order.
+        proposed: Vec<ReplicaName>,
+        /// Why not.
+        why: String,
+    },
+    /// The policy lets a member follow one that it cannot follow.
+    LeaderRefused {
+        /// The member.
+        member: ReplicaName,
+        /// Whom it was to follow.
+        proposed: ReplicaName,
+        /// Why not.
+        why: String,
+    },
     /// The policy lets this member wait.
     PolicyHolds(ReplicaName, String),
     /// A command that may have brought data to life is not known to be over.
@@ -148,6 +165,8 @@ impl Reason {
             Self::NoSeedVerdict(_) => "NoSeedVerdict",
             Self::SeedRefused { .. } => "SeedRefused",
             Self::NoOrderVerdict(_) => "NoOrderVerdict",
+            Self::OrderRefused { .. } => "OrderRefused",
+            Self::LeaderRefused { .. } => "LeaderRefused",
             Self::PolicyHolds(..) => "PolicyHolds",
             Self::StartOpen(..) => "StartOpen",
             Self::UnderWay(..) => "UnderWay",
@@ -182,6 +201,8 @@ impl Reason {
                 | Self::JoinerAhead(_)
                 | Self::SeedsExhausted(_)
                 | Self::SeedRefused { .. }
+                | Self::OrderRefused { .. }
+                | Self::LeaderRefused { .. }
                 | Self::LockBusy(_)
                 | Self::Errant(_)
                 | Self::NoPromotion(..)
@@ -193,111 +214,4 @@ impl Reason {
                 | Self::RecordUnreadable(_)
         )
     }
-}
-
-impl fmt::Display for Reason {
-    #[expect(clippy::too_many_lines, reason = "one line for each reason")]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotOurs(other) => write!(f, "installation {other} looks after this set"),
-            Self::Paused => write!(f, "paused: nothing is changed"),
-            Self::Unheard(who, why) => write!(f, "{who} gave no answer ({why}); it may be running"),
-            Self::Failing(who, why) => write!(f, "{who} says that it failed: {why}"),
-            Self::NotRunning(who, why) => write!(f, "{who} has no running container: {why}"),
-            Self::Unguarded(who) => write!(
-                f,
-                "{who} has a pod in which no command can be guarded (made without the guard, or without a shell); it is only watched"
-            ),
-            Self::Unread(who, None) => write!(f, "the position of {who} is not known yet"),
-            Self::Unread(who, Some(why)) => write!(f, "the position of {who} is not known yet: {why}"),
-            Self::LostData(who, why) => {
-                write!(f, "{who} held data of the newest epoch and now has none to read: {why}")
-            }
-            Self::Diverged(a, b) => write!(f, "{a} and {b} each hold data that the other has not"),
-            Self::BelowBase(who) => {
-                write!(f, "{who} is best and holds less than the set began this epoch with")
-            }
-            Self::BaseOfOtherKind { best, base, here } => {
-                write!(
-                    f,
-                    "{best} is best by what is read now, {}, but this epoch began with {}, read by another policy or other settings: neither is known to be more",
-                    in_kind(here),
-                    in_kind(base)
-                )
-            }
-            Self::JoinerAhead(who) => {
-                write!(
-                    f,
-                    "{who} was joining and holds more than every candidate: it served last, or its copy is not whole"
-                )
-            }
-            Self::SeedsExhausted(tries) => {
-                write!(f, "every candidate that holds all data was tried as seed")?;
-                tries.iter().try_for_each(|failure| write!(f, "; {}: {}", failure.replica, failure.why))
-            }
-            Self::PolicyUnavailable(why) => write!(f, "the policy cannot be asked: {why}"),
-            Self::NoSeedVerdict(why) => write!(f, "the policy named no seed: {why}"),
-            Self::SeedRefused { proposed, why } => {
-                write!(f, "the policy proposed {proposed} as seed; refused because {why}")
-            }
-            Self::NoOrderVerdict(why) => write!(f, "the policy gave no order of primaries: {why}"),
-            Self::PolicyHolds(who, why) => write!(f, "the policy lets {who} wait: {why}"),
-            Self::StartOpen(who, attempt, pod, grace) => {
-                write!(f, "start {attempt} of {who} in pod {pod} is not known to be over")?;
-                grace.map_or(Ok(()), |seconds| {
-                    write!(f, "; its pod is gone, and {seconds} s after that it counts as over by itself")
-                })
-            }
-            Self::UnderWay(who, command) => write!(f, "{command:?} of {who} is under way"),
-            Self::Overdue(who, command) => {
-                write!(f, "{command:?} of {who} is past its timeout and may still get on")
-            }
-            Self::NotUp(who, command) => {
-                write!(
-                    f,
-                    "{command:?} of {who} is over and {who} does not run; its pod is replaced if that lasts"
-                )
-            }
-            Self::LockBusy(who) => {
-                write!(f, "the volume of {who} is in use by a process that was not started here")
-            }
-            Self::Errant(who) => {
-                write!(f, "{who} holds data outside the set's history; a join would destroy it")
-            }
-            Self::NoPrimary(who) => write!(f, "no primary runs that {who} could join"),
-            Self::JoinsBusy(who) => write!(f, "{who} joins after those that are joining"),
-            Self::NoPromotion(who, why) => {
-                write!(f, "no secondary is promoted because of {who}: {why}")
-            }
-            Self::TwoGroups(a, b) => write!(f, "{a} and {b} run in different groups"),
-            Self::RestoreSize { wanted, before } => {
-                write!(f, "{wanted} replicas are wanted, but the set had {before} when it was scaled to 0")
-            }
-            Self::Immutable(field) => write!(f, "{field} cannot be changed in place"),
-            Self::TemplateRefused(generation) => {
-                write!(
-                    f,
-                    "no pod could start with the template of generation {generation}; the last good one is kept"
-                )
-            }
-            Self::RepairDelayed(who) => write!(f, "{who} was repaired lately; the next repair waits"),
-            Self::LastServer(who) => write!(f, "{who} may be the last member that serves, and is left alone"),
-            Self::NotWell(who) => write!(f, "the change waits until {who} is well"),
-            Self::WorkloadPending => {
-                write!(f, "the StatefulSet is not there yet or behind its specification")
-            }
-            Self::RecordUnreadable(who) => write!(f, "the record on a claim of {who} cannot be read"),
-        }
-    }
-}
-
-/// Bytes of a position that are shown: it may have 64 KiB.
-const SHOWN: usize = 80;
-
-/// A position with its kind.
-fn in_kind(position: &Position) -> String {
-    let text = position.to_string();
-    let (kind, shown) =
-        (if position.is_ordinal() { "a bare number" } else { "a history" }, text.floor_char_boundary(SHOWN));
-    format!("{kind} ({}{})", &text[..shown], if shown < text.len() { "..." } else { "" })
 }

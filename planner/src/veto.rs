@@ -28,14 +28,21 @@ pub(crate) fn seed(look: &Look<'_>, candidates: &[&Record]) -> Result<(ReplicaNa
 /// The primary that a member is to follow, if it is one that runs.
 pub(crate) fn leader<'v>(
     look: &Look<'_>,
+    member: &ReplicaName,
     proposed: Option<&'v ReplicaName>,
-) -> Result<Option<&'v ReplicaName>, String> {
+) -> Result<Option<&'v ReplicaName>, Reason> {
     match proposed {
         Some(name) if !look.live_primaries().any(|primary| primary == name) => {
-            Err(format!("the policy lets it follow {name}, which is not a running primary"))
+            let why = "that is not a running primary".to_owned();
+            Err(Reason::LeaderRefused { member: member.clone(), proposed: name.clone(), why })
         }
         known => Ok(known),
     }
+}
+
+fn not_an_order(members: &[ReplicaName]) -> String {
+    let names: Vec<&str> = members.iter().map(|name| name.0.as_str()).collect();
+    format!("it is not an order of {}", names.join(", "))
 }
 
 /// The order that the policy gives, if it is an order of exactly those members.
@@ -53,7 +60,7 @@ pub(crate) fn order(look: &Look<'_>, members: &[ReplicaName]) -> Result<Vec<Repl
             wanted.sort();
             let same = given == wanted;
             same.then(|| answer.clone())
-                .ok_or_else(|| Reason::NoOrderVerdict("it is not an order of these members".to_owned()))
+                .ok_or_else(|| Reason::OrderRefused { proposed: answer.clone(), why: not_an_order(members) })
         }
     }
 }

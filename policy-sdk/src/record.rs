@@ -22,7 +22,8 @@
 //! - POSITION: `{"ordinal": 42}` or `{"history": {"SOURCE": [{"first": 0, "last": 42}]}}`. Numbers go up to 2^64-1 and
 //!   are exact: a reader that keeps them as floating point loses data.
 //! - `settings` were given as the compact text of this object, names ascending; absent is `{}`.
-//! - `failure` stands in the place of `answer` where none came back.
+//! - `failure` stands in the place of `answer` where none came back. An answer beside `vetoes` counted for nothing; of
+//!   older records, and of very large answers, there is a failure in its place.
 //! - `policy`, `fuel`, `vetoes`, `set` and `at` tell of the call and are no part of what is compared in a test. A reader
 //!   ignores other names beside them; within `input` and `answer` an unknown name is an error.
 //!

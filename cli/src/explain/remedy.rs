@@ -50,6 +50,8 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("PolicyUnavailable", Remedy::Itself("the policy can be asked")),
     ("NoSeedVerdict", Remedy::Itself("the policy names a seed")),
     ("SeedRefused", Remedy::Person(By::Key)),
+    ("OrderRefused", Remedy::Person(By::Hand("mend the policy"))),
+    ("LeaderRefused", Remedy::Person(By::Hand("mend the policy, which names whom {} cannot follow"))),
     ("Overdue", Remedy::Itself("the start of {} ends, or it is seen to run")),
     (
         "RecordUnreadable",

@@ -1,11 +1,15 @@
 //! What changed with the policy of a set, and which of its answers count for nothing.
 
+use planner::observation::Command;
+use planner::{Plan, Step};
+
 use super::{Happened, Reason};
 use crate::api::condition::{ConditionType, get};
-use crate::api::{self, SetStatus};
+use crate::api::{self, Decision, SetStatus};
 use crate::policy::Judge;
+use crate::policy::answer::{Answer, Ordered};
 use crate::policy::question::Question;
-use crate::policy::record::{By, Outcome, Record};
+use crate::policy::record::{Outcome, Record};
 use crate::report::words;
 
 /// What the status before did not tell: that another policy decides, or why what is named does not.
@@ -53,8 +57,47 @@ pub fn refusals(records: &[Record]) -> Vec<Happened> {
     records.iter().filter_map(refusal).collect()
 }
 
+/// The order of primaries that was told last.
+#[derive(Default)]
+pub struct OrderTold(Option<Vec<String>>);
+
+impl OrderTold {
+    /// The order that a step of this plan follows, if it is another than before. After a start of the operator, before is
+    /// what the status has recorded.
+    pub fn news(&mut self, plan: &Plan, records: &[Record], recorded: &[Decision]) -> Option<Happened> {
+        let follows = |step: &Step| {
+            let moves = [Command::Join, Command::Follow, Command::Promote, Command::Demote];
+            matches!(step, Step::Run(run) if moves.contains(&run.command))
+        };
+        let record = records.iter().rfind(|record| order(record).is_some())?;
+        let Ordered { ordering, why } = order(record).filter(|_| plan.steps.iter().any(follows))?;
+        let before = self.0.take().or_else(|| {
+            let known = recorded.iter().filter_map(|one| serde_json::from_value(one.0.clone()).ok());
+            known.filter_map(|one: Record| order(&one).map(|order| order.ordering.clone())).next_back()
+        });
+        self.0 = Some(ordering.clone());
+        let by = record.policy.as_ref().map(words::by).unwrap_or_default();
+        let note = format!("primaries in the order {}: {why} ({by})", ordering.join(", "));
+        let reason = Reason::OrderChosen;
+        (before.as_ref() != Some(ordering)).then_some(Happened {
+            reason,
+            is_warning: false,
+            replica: None,
+            note,
+        })
+    }
+}
+
+/// The order that was answered, if it counts.
+fn order(record: &Record) -> Option<&Ordered> {
+    match &record.outcome {
+        Outcome::Answered(Answer::Primaries(ordered)) if record.vetoes.is_empty() => Some(ordered),
+        _ => None,
+    }
+}
+
 fn refusal(record: &Record) -> Option<Happened> {
-    let by = record.policy.as_ref().filter(|by| by.digest.is_some()).map(named)?;
+    let by = record.policy.as_ref().filter(|by| by.digest.is_some()).map(words::by)?;
     let asked = record.question.interface().name();
     let about = match &record.question {
         Question::Sequence(input) => format!(" about {}", input.output.replica),
@@ -62,23 +105,17 @@ fn refusal(record: &Record) -> Option<Happened> {
         Question::Seed(_) | Question::Primaries(_) | Question::Check => String::new(),
     };
     let note = match &record.outcome {
-        _ if !record.vetoes.is_empty() => {
-            format!("policy {by} answered {asked}{about}; refused because {}", record.vetoes.join("; "))
+        Outcome::Answered(answer) if !record.vetoes.is_empty() => {
+            let (proposal, why) = (answer.proposal(&record.question), record.vetoes.join("; "));
+            format!("{by} proposed {proposal}; refused because {why}")
         }
-        Outcome::Failed(why) => format!("policy {by} did not answer {asked}{about}: {why}"),
+        _ if !record.vetoes.is_empty() => {
+            format!("{by} answered {asked}{about}; refused because {}", record.vetoes.join("; "))
+        }
+        Outcome::Failed(why) => format!("{by} did not answer {asked}{about}: {why}"),
         Outcome::Answered(_) => return None,
     };
     Some(happened(api::Reason::VerdictRefused, true, note))
-}
-
-fn named(By { name, version, digest }: &By) -> String {
-    let status = api::PolicyStatus {
-        name: name.clone(),
-        version: version.clone(),
-        digest: *digest,
-        ..Default::default()
-    };
-    words::policy(Some(&status))
 }
 
 fn happened(reason: api::Reason, is_warning: bool, note: String) -> Happened {
@@ -154,13 +191,53 @@ mod tests {
         let all = [
             record(json!({"failure": "it trapped"})),
             record(json!({"failure": "refused", "vetoes": ["it was cut"]})),
+            record(json!({"answer": answer, "vetoes": ["it was cut"]})),
             record(json!({"answer": answer})),
             record(json!({"failure": "none", "policy": {}})),
         ];
         let notes: Vec<String> = refusals(&all).into_iter().map(|one| one.note).collect();
-        let [trapped, refused] = &notes[..] else { panic!("{notes:?}") };
+        let [trapped, refused, proposed] = &notes[..] else { panic!("{notes:?}") };
         assert!(trapped.starts_with("policy p 1 sha256:"), "{trapped}");
         assert!(trapped.ends_with(" did not answer sequence about x-0: it trapped"), "{trapped}");
         assert!(refused.ends_with(" answered sequence about x-0; refused because it was cut"), "{refused}");
+        assert!(
+            proposed.ends_with(" proposed no data as what x-0 holds; refused because it was cut"),
+            "{proposed}"
+        );
+    }
+
+    /// The order that a policy gave, of which these vetoes were.
+    fn ordered(names: &[&str], vetoes: &[&str]) -> Record {
+        let json = json!({"interface": "primaries@0.1.0", "input": {"members": []}, "policy": {},
+            "answer": {"ordering": names, "why": "w"}, "vetoes": vetoes});
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn joins(joins: bool) -> Plan {
+        let run = json!({"replica": "x-0", "command": "Join", "attempt": "a", "ifPod": "p", "ifContainer": "c",
+            "lock": true, "starts": 1, "atRest": true, "epoch": 1, "peers": [], "cause": "Answer"});
+        let steps = if joins { vec![Step::Run(serde_json::from_value(run).unwrap())] } else { Vec::new() };
+        Plan { steps, ..Plan::default() }
+    }
+
+    #[test]
+    fn an_order_is_told_when_it_is_followed_and_is_another_than_before() {
+        let recorded = [Decision(json!(ordered(&["x-1", "x-0"], &[])))];
+        let mut told = OrderTold::default();
+        let mut news =
+            |plan: &Plan, record: Record| told.news(plan, &[record], &recorded).map(|one| one.note);
+        let (one, other) = (|| ordered(&["x-1", "x-0"], &[]), || ordered(&["x-0", "x-1"], &[]));
+        assert_eq!(news(&joins(true), one()), None, "it was recorded before this operator began");
+        assert_eq!(news(&joins(false), other()), None, "nothing follows it");
+        assert_eq!(
+            news(&joins(true), ordered(&["x-0", "x-1"], &["it is none"])),
+            None,
+            "it counts for nothing"
+        );
+        let said = "primaries in the order x-0, x-1: w (policy largest-integer)";
+        assert_eq!(news(&joins(true), other()).as_deref(), Some(said));
+        assert_eq!(news(&joins(true), other()), None, "it is known");
+        assert!(news(&joins(true), one()).is_some());
+        assert!(OrderTold::default().news(&joins(true), &[one()], &[]).is_some(), "the first one");
     }
 }

@@ -9,6 +9,8 @@ pub enum Reason {
     OutageNoticed,
     /// A seed was chosen.
     SeedChosen,
+    /// Another order of primaries is followed.
+    OrderChosen,
     /// An epoch began.
     EpochOpened,
     /// A member was confirmed.
@@ -38,6 +40,7 @@ impl Reason {
         match self {
             Self::OutageNoticed => "OutageNoticed",
             Self::SeedChosen => "SeedChosen",
+            Self::OrderChosen => "OrderChosen",
             Self::EpochOpened => "EpochOpened",
             Self::Joined => "Joined",
             Self::Adopted => "Adopted",

@@ -1,5 +1,7 @@
 //! What a policy answers: the values of the contract, in the JSON that records have.
 
+mod words;
+
 use planner::position::Position;
 use serde::{Deserialize, Serialize};
 

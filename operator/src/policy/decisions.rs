@@ -11,7 +11,7 @@ use super::belief;
 use super::component::Component;
 use super::failure::Failure;
 use super::question::{PrimariesInput, Question, ReplicasInput, SeedInput, SequenceInput};
-use super::record::{Build, By, Outcome, Record, decide};
+use super::record::{Build, By, Heard, Outcome, Record, hear};
 use super::settings::Settings;
 use super::translate;
 
@@ -101,19 +101,10 @@ impl<'a> Policy<'a> {
             self.keep(Record::new(self.own_settings(), question, outcome, by));
             return verdict;
         };
-        let ran = decide(component, self.settings.text(), &question);
-        let outcome = match &ran {
-            Ok(ran) => Outcome::Answered(ran.value.clone()),
-            Err(failure) => Outcome::Failed(failure.to_string()),
-        };
-        let by = By::component(component);
-        let vetoes = match &ran {
-            Err(Failure::Nonsense(nonsense)) => vec![nonsense.to_string()],
-            _ => Vec::new(),
-        };
-        let (fuel, host) = (ran.as_ref().ok().map(|ran| ran.fuel), Some(Build::this()));
+        let Heard { believed, outcome, fuel, vetoes } = hear(component, self.settings.text(), &question);
+        let (by, host) = (By::component(component), Some(Build::this()));
         self.keep(Record { fuel, host, vetoes, ..Record::new(self.settings.value(), question, outcome, by) });
-        of(ran.map(|ran| ran.value))
+        of(believed)
     }
 
     /// The settings of the operator's own policy: beside a component it has none, for those of the set are the component's.

@@ -31,7 +31,15 @@ pub enum Failure {
     /// What it gave to the host is not what the canonical ABI says, or too much: an answer, or room for the input.
     #[error("what the policy gave to the host is malformed, or has more than {max} bytes: {0}", max = limits::ANSWER)]
     Malformed(String),
-    /// It answered what cannot be meant.
+    /// It answered what cannot be meant, and what that was.
+    #[error("the policy proposed {proposal}; refused because {nonsense}")]
+    Refused {
+        /// The answer, in words.
+        proposal: String,
+        /// Why it cannot be meant.
+        nonsense: Nonsense,
+    },
+    /// It answered what cannot be meant, and cannot be told as an answer.
     #[error("the policy's answer is refused: {0}")]
     Nonsense(#[from] Nonsense),
     /// Two runs of the same question differ.

@@ -65,6 +65,10 @@ pub const ANSWER: usize = 1 << 20;
 /// Bytes of `why` that are kept: a sentence, in the status and in events, which take 1 KiB.
 pub const WHY: usize = 1024;
 
+/// Bytes of JSON of an answer that is not believed and recorded all the same: an order of a set has some hundred. Of a
+/// larger one it is recorded why it is not believed.
+pub const REFUSED: usize = 4 << 10;
+
 /// Intervals of one history. Two are compared in one pass; a database whose history has more gaps than this needs a person.
 pub const INTERVALS: usize = 4096;
 

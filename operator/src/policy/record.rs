@@ -15,6 +15,7 @@ use super::digest::Digest;
 use super::engine::WASMTIME;
 use super::failure::Failure;
 use super::interface::Interface;
+use super::limits;
 use super::loading::Judge;
 use super::question::Question;
 use json::Json;
@@ -50,7 +51,7 @@ pub struct Record {
 /// What came of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// An answer that the host believes.
+    /// An answer. It counts for nothing if the record has vetoes.
     Answered(Answer),
     /// None, and why.
     Failed(String),
@@ -127,6 +128,15 @@ impl Record {
             cut: None,
         }
     }
+
+    /// The answer, if it counts.
+    #[must_use]
+    pub fn believed(&self) -> Option<&Answer> {
+        match &self.outcome {
+            Outcome::Answered(answer) => Some(answer).filter(|_| self.vetoes.is_empty()),
+            Outcome::Failed(_) => None,
+        }
+    }
 }
 
 /// What a component makes of a recorded question.
@@ -136,6 +146,8 @@ pub struct Replay {
     pub outcome: Outcome,
     /// What it used.
     pub fuel: Option<u64>,
+    /// What the host does not believe of the answer.
+    pub vetoes: Vec<String>,
     /// It is the component of the record.
     pub is_same_component: bool,
     /// The same came of it.
@@ -148,17 +160,22 @@ pub struct Replay {
 #[must_use]
 pub fn replay(record: &Record, component: &Component) -> Replay {
     let settings = Value::Object(record.settings.clone()).to_string();
-    let (outcome, fuel) = match decide(component, &settings, &record.question) {
-        Ok(ran) => (Outcome::Answered(ran.value), Some(ran.fuel)),
-        Err(failure) => (Outcome::Failed(failure.to_string()), None),
-    };
+    let Heard { believed, outcome, fuel, vetoes } = hear(component, &settings, &record.question);
     let is_same_component =
         record.policy.as_ref().and_then(|by| by.digest.as_ref()) == Some(component.digest());
     let is_same_build = record.host.as_ref() == Some(&Build::this());
-    let is_same_outcome = outcome == record.outcome;
+    // Records of before have in the place of an answer that was not believed why it was not.
+    let is_of_before = match &believed {
+        Err(Failure::Refused { nonsense, .. }) => {
+            record.outcome == Outcome::Failed(Failure::from(nonsense.clone()).to_string())
+        }
+        _ => false,
+    };
+    let counts_alike = vetoes.is_empty() || !record.vetoes.is_empty();
+    let is_same_outcome = is_of_before || outcome == record.outcome && counts_alike;
     let both = record.fuel.zip(fuel).filter(|_| is_same_component && is_same_build);
     let is_same_fuel = both.map(|(then, here)| then == here);
-    Replay { outcome, fuel, is_same_component, is_same_outcome, is_same_fuel }
+    Replay { outcome, fuel, vetoes, is_same_component, is_same_outcome, is_same_fuel }
 }
 
 /// Why the operator's own policy was not asked again.
@@ -188,16 +205,56 @@ pub fn replay_by_default(record: &Record) -> Result<Replay, NotByDefault> {
     let again = Judge::builtin(settings).decider.put(&record.question);
     let outcome = again.ok_or_else(|| NotByDefault::Interface(record.question.interface()))?.outcome;
     let is_same_outcome = outcome == record.outcome;
-    Ok(Replay { outcome, fuel: None, is_same_component, is_same_outcome, is_same_fuel: None })
+    Ok(Replay {
+        outcome,
+        fuel: None,
+        vetoes: Vec::new(),
+        is_same_component,
+        is_same_outcome,
+        is_same_fuel: None,
+    })
 }
 
-/// Asks twice and believes what can be believed.
-pub(super) fn decide(
-    component: &Component,
-    settings: &str,
-    question: &Question,
-) -> Result<Ran<Answer>, Failure> {
-    let ran = component.ask_twice(settings, question)?;
-    belief::check(question, &ran.value)?;
-    Ok(ran.map(belief::bounded))
+/// What came of asking a component.
+pub(super) struct Heard {
+    /// What of it counts.
+    pub(super) believed: Result<Answer, Failure>,
+    /// What is recorded of it.
+    pub(super) outcome: Outcome,
+    /// What the call used, if it returned.
+    pub(super) fuel: Option<u64>,
+    /// Why the answer counts for nothing, if it does.
+    pub(super) vetoes: Vec<String>,
+}
+
+/// Asks twice. An answer that is not believed is recorded too, unless it is too large to be kept.
+pub(super) fn hear(component: &Component, settings: &str, question: &Question) -> Heard {
+    let ran = match component.ask_twice(settings, question) {
+        Ok(ran) => ran.map(belief::bounded),
+        Err(failure) => {
+            let vetoes = match &failure {
+                Failure::Nonsense(nonsense) => vec![nonsense.to_string()],
+                _ => Vec::new(),
+            };
+            return Heard {
+                outcome: Outcome::Failed(failure.to_string()),
+                believed: Err(failure),
+                fuel: None,
+                vetoes,
+            };
+        }
+    };
+    let Ran { value: answer, fuel } = ran;
+    let Err(nonsense) = belief::check(question, &answer) else {
+        let outcome = Outcome::Answered(answer.clone());
+        return Heard { believed: Ok(answer), outcome, fuel: Some(fuel), vetoes: Vec::new() };
+    };
+    let (proposal, vetoes) = (answer.proposal(question), vec![nonsense.to_string()]);
+    let is_kept = serde_json::to_string(&answer).is_ok_and(|text| text.len() <= limits::REFUSED);
+    let outcome = match is_kept {
+        true => Outcome::Answered(answer),
+        false => Outcome::Failed(Failure::from(nonsense.clone()).to_string()),
+    };
+    let believed = Err(Failure::Refused { proposal, nonsense });
+    Heard { believed, outcome, fuel: Some(fuel), vetoes }
 }

@@ -8,7 +8,7 @@ use super::component::Component;
 use super::failure::Failure;
 use super::limits;
 use super::question::Question;
-use super::record::decide;
+use super::record::hear;
 use super::schema::is_deep;
 
 /// Settings that are within their bounds; what they mean is the policy's.
@@ -94,7 +94,7 @@ impl Component {
         if !problems.is_empty() {
             return Err(Unfit::Problems(problems));
         }
-        match decide(self, settings.text(), &Question::Check)?.value {
+        match hear(self, settings.text(), &Question::Check).believed? {
             Answer::Check(Checked { problems }) if !problems.is_empty() => Err(Unfit::Problems(problems)),
             _ => Ok(()),
         }

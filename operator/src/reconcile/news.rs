@@ -6,19 +6,20 @@ use kube::Resource;
 use planner::Plan;
 
 use super::{Error, Session};
+use crate::api::{self, PolicyStatus};
 use crate::context::Context;
 use crate::events::{self, Happened};
 use crate::observe::{self, Objects};
+use crate::promise;
 use crate::report::{Told, report, words};
-use crate::{api, promise};
 
 /// Refused answers that are remembered: a policy may make up new ones for ever.
 const MOST_REFUSED: usize = 64;
 
 /// One line when the plan changes, in the words of the status.
-pub(super) fn say(session: &mut Session, plan: &Plan) {
+pub(super) fn say(session: &mut Session, plan: &Plan, policy: Option<&PolicyStatus>) {
     if session.say(words::gist(plan), Instant::now()) {
-        let said = words::plan(plan);
+        let said = words::plan(plan, policy);
         tracing::info!(plan = if said.is_empty() { "nothing is left to do" } else { &said }, "plan");
     }
 }
@@ -55,7 +56,7 @@ pub(super) async fn tell_whose(context: &Context, session: &mut Session, objects
 
 /// Everything that people have not been told yet.
 fn news(session: &mut Session, objects: &Objects, told: &Told<'_>) -> Vec<Happened> {
-    let mut happened = events::transitions(told.plan, &told.previous.holds);
+    let mut happened = events::transitions(told.plan, told.policy.active.as_ref(), &told.previous.holds);
     if session.noticed != Some(told.target.generation) {
         happened.extend(told.target.notices.iter().map(events::notice));
         session.noticed = Some(told.target.generation);
@@ -68,6 +69,7 @@ fn news(session: &mut Session, objects: &Objects, told: &Told<'_>) -> Vec<Happen
     happened.extend(events::of_policy(told.policy, told.previous));
     happened.extend(events::of_candidate(told.candidate, told.previous));
     happened.extend(refusals(session, told));
+    happened.extend(session.order.news(told.plan, told.records, &told.previous.decisions));
     if let Some(trouble) = told.trouble {
         happened.extend(session.news_of(trouble.reason, &trouble.message));
     }

@@ -13,7 +13,7 @@ use crate::api::Reason;
 use crate::attempts::Attempts;
 use crate::children;
 use crate::controller::SetKey;
-use crate::events::{self, Happened};
+use crate::events::{self, Happened, OrderTold};
 use crate::observe::{Applied, Attachments, Foreign, Gone, Written};
 use crate::policy::{Loading, Shadow};
 
@@ -36,6 +36,8 @@ pub struct Session {
     pub asked: Duration,
     /// Answers of the policy that were refused, as told.
     pub refused: BTreeSet<String>,
+    /// The order of primaries, as told.
+    pub order: OrderTold,
     /// How long conditions have held.
     pub ages: Ages,
     /// What the last writes returned.
@@ -83,6 +85,7 @@ impl Session {
             candidate,
             asked: Duration::ZERO,
             refused: BTreeSet::new(),
+            order: OrderTold::default(),
             ages: Ages::default(),
             written: Written::default(),
             settled: children::Settled::default(),

@@ -77,7 +77,7 @@ fn reconciling(told: &Told<'_>) -> Said {
         return (Truth::True, words::step_name(step), words::steps(&told.plan.steps));
     }
     match waiting_for(told) {
-        Some(hold) => (Truth::True, hold.reason.name(), hold.reason.to_string()),
+        Some(hold) => (Truth::True, hold.reason.name(), why(told, hold)),
         None => (Truth::False, Reason::Settled.as_str(), String::new()),
     }
 }
@@ -89,15 +89,20 @@ fn stalled(told: &Told<'_>) -> Said {
     };
     let trouble = told.trouble.map(|trouble| trouble.message.clone());
     let unfit = unfit(told).map(|obstacle| obstacle.message.clone());
-    let holds = told.plan.holds.iter().filter(|hold| hold.reason.needs_person()).map(with_keys);
+    let holds =
+        told.plan.holds.iter().filter(|hold| hold.reason.needs_person()).map(|hold| with_keys(told, hold));
     (Truth::True, reason, trouble.into_iter().chain(unfit).chain(holds).collect::<Vec<_>>().join("; "))
 }
 
-fn with_keys(hold: &Hold) -> String {
+fn why(told: &Told<'_>, hold: &Hold) -> String {
+    words::reason(&hold.reason, told.policy.active.as_ref())
+}
+
+fn with_keys(told: &Told<'_>, hold: &Hold) -> String {
     let keys: Vec<String> = hold.keys.iter().map(Key::text).collect();
     match keys.as_slice() {
-        [] => hold.reason.to_string(),
-        keys => format!("{} (to allow it: {})", hold.reason, keys.join(", ")),
+        [] => why(told, hold),
+        keys => format!("{} (to allow it: {})", why(told, hold), keys.join(", ")),
     }
 }
 

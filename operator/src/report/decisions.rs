@@ -64,10 +64,17 @@ fn is_refused(plan: &Plan) -> bool {
     plan.holds.iter().any(|hold| of_policy(&hold.reason))
 }
 
-/// Why the host did not follow the proposal of a seed. That the policy itself proposed none is no veto.
-fn veto(plan: &Plan) -> Option<&str> {
-    plan.holds.iter().find_map(|hold| match &hold.reason {
-        Reason::SeedRefused { why, .. } => Some(why.as_str()),
+/// Why the host did not follow an answer to such a question. That the policy itself proposed none is no veto.
+fn vetoes<'a>(question: &Question, plan: &'a Plan) -> impl Iterator<Item = &'a String> {
+    let of_member = |name: &str| match question {
+        Question::Replicas(input) => input.member.name == name,
+        _ => false,
+    };
+    let interface = question.interface();
+    plan.holds.iter().filter_map(move |hold| match &hold.reason {
+        Reason::SeedRefused { why, .. } if interface == Interface::Seed => Some(why),
+        Reason::OrderRefused { why, .. } if interface == Interface::Primaries => Some(why),
+        Reason::LeaderRefused { member, why, .. } if of_member(&member.0) => Some(why),
         _ => None,
     })
 }
@@ -75,9 +82,8 @@ fn veto(plan: &Plan) -> Option<&str> {
 /// The record, with what the planner did not allow of it.
 fn with_vetoes(record: &Record, plan: &Plan) -> Record {
     let mut record = record.clone();
-    let is_answered = matches!(record.outcome, Outcome::Answered(_));
-    if record.question.interface() == Interface::Seed && is_answered {
-        record.vetoes.extend(veto(plan).map(str::to_owned));
+    if matches!(record.outcome, Outcome::Answered(_)) && record.vetoes.is_empty() {
+        record.vetoes.extend(vetoes(&record.question, plan).cloned());
     }
     record
 }

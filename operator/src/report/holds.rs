@@ -5,14 +5,20 @@ use k8s_openapi::jiff::Timestamp;
 use planner::plan::{Reason, Scope};
 use planner::{Hold, key::Key};
 
-use crate::api::HoldStatus;
+use super::words;
+use crate::api::{HoldStatus, PolicyStatus};
 
 /// The holds of a plan. One that was there before keeps its time, also when its wording changed.
-pub(super) fn holds(holds: &[Hold], before: &[HoldStatus], now: Timestamp) -> Vec<HoldStatus> {
+pub(super) fn holds(
+    holds: &[Hold],
+    policy: Option<&PolicyStatus>,
+    before: &[HoldStatus],
+    now: Timestamp,
+) -> Vec<HoldStatus> {
     holds
         .iter()
         .map(|hold| {
-            let mut status = status(hold);
+            let mut status = status(hold, policy);
             let same = |known: &&HoldStatus| {
                 (&known.scope, &known.reason, &known.blocker)
                     == (&status.scope, &status.reason, &status.blocker)
@@ -24,14 +30,14 @@ pub(super) fn holds(holds: &[Hold], before: &[HoldStatus], now: Timestamp) -> Ve
         .collect()
 }
 
-fn status(hold: &Hold) -> HoldStatus {
+fn status(hold: &Hold, policy: Option<&PolicyStatus>) -> HoldStatus {
     HoldStatus {
         scope: match &hold.scope {
             Scope::Set => "set".to_owned(),
             Scope::Replica(name) => name.0.clone(),
         },
         reason: hold.reason.name().to_owned(),
-        message: Some(hold.reason.to_string()),
+        message: Some(words::reason(&hold.reason, policy)),
         blocker: blocker(hold),
         since: None,
         keys: hold.keys.iter().map(Key::text).collect(),
@@ -60,6 +66,7 @@ fn blocker(hold: &Hold) -> Option<String> {
         | Reason::LastServer(who)
         | Reason::NotWell(who)
         | Reason::RecordUnreadable(who)
+        | Reason::LeaderRefused { member: who, .. }
         | Reason::SeedRefused { proposed: who, .. } => Some(who.0.clone()),
         Reason::StartOpen(who, _, pod, _) => Some(format!("{who}, pod {pod}")),
         Reason::Diverged(a, b) | Reason::TwoGroups(a, b) => Some(format!("{a}, {b}")),

@@ -80,7 +80,7 @@ pub fn report(told: &Told<'_>) -> SetStatus {
         policy: policy(told),
         installation: Some(told.installation.clone()),
         replica_states: members::replica_states(told, &standing),
-        holds: holds::holds(&told.plan.holds, &told.previous.holds, told.now),
+        holds: holds::holds(&told.plan.holds, told.policy.active.as_ref(), &told.previous.holds, told.now),
         decisions: decisions::decisions(told),
         // A memory that cannot be told is never replaced by an empty one.
         memory: serde_json::to_value(memory).map(Memory).ok().or_else(|| told.previous.memory.clone()),

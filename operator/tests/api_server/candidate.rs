@@ -123,8 +123,9 @@ async fn a_candidate_without_a_valid_answer_is_counted_with_the_reason_and_harms
         let scene = beside(&guest.component()).await;
         scene.becomes("it fails", |server| counts(server, "failed")).await;
         let told = candidate(&scene.server);
-        let failure = told["disagreements"][0]["failure"].as_str().unwrap_or_default();
-        assert!(failure.contains(why), "{told}");
+        let kept = &told["disagreements"][0];
+        let reason = kept["failure"].as_str().or(kept["vetoes"][0].as_str()).unwrap_or_default();
+        assert!(reason.contains(why), "{told}");
         assert_eq!(told["disagreed"], 0);
         scene.becomes("the set runs", is_ready).await;
         assert!(is(&scene.server, "PolicyReady", "True", "PolicyActive"));

@@ -78,7 +78,7 @@ async fn running() -> (Scene, Vec<u8>) {
 async fn a_set_recovers_by_the_choice_of_its_own_policy() {
     let (scene, component) = running().await;
     let chosen = events(&scene).into_iter().find(|(reason, _)| reason == "SeedChosen").expect("an event");
-    assert_eq!(chosen.1, format!("rss-x-0 seeds: {WHY}"));
+    assert!(chosen.1.starts_with(&format!("rss-x-0 seeds: {WHY} (policy sha256:")), "{}", chosen.1);
     assert!(is(&scene.server, "PolicyReady", "True", "PolicyActive"));
     assert!(is(&scene.server, "PolicyStale", "False", "PolicyActive"));
     scene.becomes("it is kept", |server| status(server)["policy"]["kept"] == true).await;
@@ -290,8 +290,15 @@ async fn an_answer_that_cannot_be_meant_is_told_with_who_gave_it_and_why_it_coun
     scene.becomes("it is told", |server| server.wrote(refused)).await;
     let told = events(&scene);
     let (_, note) = told.iter().find(|(reason, _)| reason == "VerdictRefused").expect("an event");
-    let said = format!("answered seed; refused because \"{WHY}\" is none of those that were given");
+    let said = format!("proposed {WHY} as seed; refused because \"{WHY}\" is none of those that were given");
     assert!(note.starts_with("policy sha256:") && note.contains(&said), "{note}");
+    let status = status(&scene.server);
+    let message = status["holds"][0]["message"].as_str().unwrap_or_default();
+    assert!(message.starts_with("policy sha256:") && message.contains(&said), "{message}");
+    let kept = status["decisions"].as_array().into_iter().flatten();
+    let seed = kept.into_iter().find(|one| one["interface"] == "seed@0.1.0").expect("a record");
+    assert_eq!(seed["answer"]["proposal"]["replica"], WHY, "{seed}");
+    assert!(seed["fuel"].as_u64() > Some(0) && seed["vetoes"][0].is_string(), "{seed}");
     assert!(is_left_alone(&mut scene));
 }
 

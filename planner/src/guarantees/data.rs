@@ -141,7 +141,7 @@ fn a_bare_number_of_another_outage_does_not_make_data_expendable() {
 fn an_order_that_is_not_of_these_members_starts_nobody() {
     let known = memory([record(0).confirmed_in(1).open_start("a"), record(1).confirmed_in(1)]);
     let plan = decide(&ordered(serving(2, 1), &[1]), &known);
-    assert!(!sends(&plan, Command::Join, 1) && holds(&plan, "NoOrderVerdict"));
+    assert!(!sends(&plan, Command::Join, 1) && holds(&plan, "OrderRefused"));
 }
 
 #[test]

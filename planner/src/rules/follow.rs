@@ -3,6 +3,7 @@
 use crate::app_state::AppState;
 use crate::decision::{Treatment, Verdict};
 use crate::draft::{Draft, Flow};
+use crate::hold::Reason;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::ordering::secondaries;
@@ -14,25 +15,29 @@ pub(crate) fn follow(draft: &mut Draft<'_>) -> Flow {
     if !look.target().has_secondary || look.epoch() == 0 {
         return Flow::On;
     }
-    let misled: Vec<(&ReplicaName, &ReplicaName)> =
-        secondaries(look).filter_map(|name| Some((name, another_leader(look, name)?))).collect();
-    for (name, leader) in misled {
-        draft.follow(name, Some(leader), Cause::Answer);
+    for name in secondaries(look) {
+        match another_leader(look, name) {
+            Ok(Some(leader)) => draft.follow(name, Some(leader), Cause::Answer),
+            Ok(None) => {}
+            // It keeps following whom it follows.
+            Err(reason) => draft.hold_replica(name, reason, &[]),
+        }
     }
     Flow::On
 }
 
 /// Whom it should follow, if that is not whom it was told last.
-fn another_leader<'b>(look: &'b Look<'_>, name: &ReplicaName) -> Option<&'b ReplicaName> {
+fn another_leader<'b>(look: &'b Look<'_>, name: &ReplicaName) -> Result<Option<&'b ReplicaName>, Reason> {
     let Some(Verdict::Proposed { answer: Treatment::RunSecondary { follow }, .. }) =
         look.seen.verdicts.replicas.get(name)
     else {
-        return None;
+        return Ok(None);
     };
-    // A name that is no running primary is refused; it keeps following whom it follows.
-    let leader = veto::leader(look, follow.as_ref()).ok()??;
-    (*look.state(name) == AppState::Secondary && look.record(name)?.leader.as_ref() != Some(leader))
-        .then_some(leader)
+    let leader = veto::leader(look, name, follow.as_ref())?;
+    let is_told = |leader: &&ReplicaName| {
+        look.record(name).is_none_or(|record| record.leader.as_ref() == Some(*leader))
+    };
+    Ok(leader.filter(|leader| *look.state(name) == AppState::Secondary && !is_told(leader)))
 }
 
 #[cfg(test)]
@@ -70,17 +75,19 @@ mod tests {
     #[test]
     fn a_running_secondary_is_told_of_another_primary_once() {
         let cases = [
-            ("never told", None, Some(name(0)), true),
-            ("told another", Some(name(2)), Some(name(0)), true),
-            ("told this one", Some(name(0)), Some(name(0)), false),
-            ("the policy names nobody", Some(name(2)), None, false),
-            ("the policy names a secondary", None, Some(name(2)), false),
-            ("the policy names the member itself", None, Some(name(1)), false),
+            ("never told", None, Some(name(0)), true, false),
+            ("told another", Some(name(2)), Some(name(0)), true, false),
+            ("told this one", Some(name(0)), Some(name(0)), false, false),
+            ("the policy names nobody", Some(name(2)), None, false, false),
+            ("the policy names a secondary", None, Some(name(2)), false, true),
+            ("the policy names the member itself", None, Some(name(1)), false, true),
         ];
-        for (sentence, before, proposed, expected) in cases {
+        for (sentence, before, proposed, expected, refused) in cases {
             let (seen, known) = set(before, proposed);
             let plan = decide(&seen, &known);
             assert_eq!(told(&plan), expected.then_some(&name(0)), "{sentence}");
+            let is_refused = plan.holds.iter().any(|hold| hold.reason.name() == "LeaderRefused");
+            assert_eq!(is_refused, refused, "{sentence}");
             let again = decide(&seen, &plan.memory);
             assert_eq!(told(&again), None, "{sentence}, and is not told twice");
         }

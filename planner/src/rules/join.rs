@@ -108,9 +108,9 @@ fn start(draft: &mut Draft<'_>, name: &ReplicaName) {
     }
     match look.seen.verdicts.replicas.get(name) {
         Some(Verdict::Proposed { answer: Treatment::RunSecondary { follow }, .. }) => {
-            match veto::leader(look, follow.as_ref()) {
+            match veto::leader(look, name, follow.as_ref()) {
                 Ok(leader) => draft.follow(name, leader, Cause::Answer),
-                Err(why) => draft.hold_replica(name, Reason::PolicyHolds(name.clone(), why), &[]),
+                Err(reason) => draft.hold_replica(name, reason, &[]),
             }
         }
         Some(
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(peers(&followed(1)), Some(vec![name(1), name(0)]));
         let refused = followed(2);
         assert_eq!(peers(&refused), None);
-        assert!(refused.holds.iter().any(|hold| hold.reason.name() == "PolicyHolds"));
+        assert!(refused.holds.iter().any(|hold| hold.reason.name() == "LeaderRefused"));
     }
 
     #[test]

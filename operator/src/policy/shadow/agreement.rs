@@ -1,10 +1,9 @@
 //! Whether two answers are the same decision.
 
-use crate::policy::answer::{Answer, Proposal, Reading, Treatment};
-use crate::policy::question::Question;
-use crate::policy::record::Outcome;
+use crate::policy::answer::{Answer, Reading};
+use crate::policy::record::{Outcome, Record};
 
-/// Bytes of an answer that are shown: a position may have very many.
+/// Bytes of what came of a question that are shown.
 const SHOWN: usize = 160;
 
 /// What came of a question that was decided and put to a candidate.
@@ -18,12 +17,12 @@ pub(super) enum Agreement {
     Failed,
 }
 
-/// Compares what was decided with what the candidate made of it.
-pub(super) fn compare(decided: &Outcome, candidate: &Outcome) -> Agreement {
-    match (decided, candidate) {
-        (_, Outcome::Failed(_)) => Agreement::Failed,
-        (Outcome::Answered(one), Outcome::Answered(other)) if is_same(one, other) => Agreement::Agreed,
-        (_, Outcome::Answered(_)) => Agreement::Disagreed,
+/// Compares what was decided with what the candidate made of it. An answer that is not believed decides nothing.
+pub(super) fn compare(decided: &Record, candidate: &Record) -> Agreement {
+    match (decided.believed(), candidate.believed()) {
+        (_, None) => Agreement::Failed,
+        (Some(one), Some(other)) if is_same(one, other) => Agreement::Agreed,
+        (_, Some(_)) => Agreement::Disagreed,
     }
 }
 
@@ -42,77 +41,80 @@ fn is_same(one: &Answer, other: &Answer) -> bool {
 }
 
 /// Both answers in one line: the same in the status, in events and in `kubectl rss decisions`.
-pub(super) fn words(question: &Question, decided: &Outcome, candidate: &Outcome) -> String {
+pub(super) fn words(decided: &Record, candidate: &Record) -> String {
+    let question = &candidate.question;
     let about = question.subject().map(|subject| format!(" of {subject}")).unwrap_or_default();
     let (kind, said, was) = (question.interface().name(), outcome(candidate), outcome(decided));
     format!("{kind}{about}: {said}; decided was: {was}")
 }
 
-fn outcome(outcome: &Outcome) -> String {
-    let text = match outcome {
+fn outcome(record: &Record) -> String {
+    let text = match &record.outcome {
         Outcome::Failed(why) => format!("no valid answer, {why}"),
-        Outcome::Answered(answer) => decision(answer),
+        Outcome::Answered(answer) if !record.vetoes.is_empty() => {
+            let vetoes = record.vetoes.join("; ");
+            format!("no valid answer, {} was refused because {vetoes}", answer.decision())
+        }
+        Outcome::Answered(answer) => answer.decision(),
     };
     text[..text.floor_char_boundary(SHOWN)].to_owned()
-}
-
-fn decision(answer: &Answer) -> String {
-    match answer {
-        Answer::Sequence(said) => match &said.reading {
-            Reading::At(found) => found.position.to_string(),
-            Reading::Empty => "no data".to_owned(),
-            Reading::Unreadable => "unreadable".to_owned(),
-        },
-        Answer::Seed(proposed) => match &proposed.proposal {
-            Proposal::Replica(name) => name.clone(),
-            Proposal::Refuse => "nobody".to_owned(),
-        },
-        Answer::Primaries(ordered) => ordered.ordering.join(", "),
-        Answer::Replicas(treated) => match &treated.treatment {
-            Treatment::RunSecondary(Some(leader)) => format!("runs as secondary of {leader}"),
-            Treatment::RunSecondary(None) => "runs as secondary".to_owned(),
-            Treatment::LeaveStopped => "is left stopped".to_owned(),
-            Treatment::Hold => "waits".to_owned(),
-        },
-        Answer::Check(_) => String::new(),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::answer::{Found, Ordered, Proposed, Said, Treated};
-    use crate::policy::question::{Member, Pairs, ReplicasInput};
+    use crate::policy::answer::{Found, Ordered, Proposal, Proposed, Said, Treated, Treatment};
+    use crate::policy::question::{Member, Pairs, Question, ReplicasInput};
+    use crate::policy::record::By;
     use planner::position::Position;
 
-    fn answered(answer: Answer) -> Outcome {
-        Outcome::Answered(answer)
+    fn record(outcome: Outcome) -> Record {
+        let member = Member { name: "x-2".to_owned(), ..Member::default() };
+        let question = Question::Replicas(ReplicasInput { member, primaries: Vec::new() });
+        Record::new(
+            &serde_json::Value::Null,
+            question,
+            outcome,
+            By { name: None, version: None, digest: None },
+        )
     }
 
-    fn at(number: u64, fact: &str, why: &str) -> Outcome {
+    fn answered(answer: Answer) -> Record {
+        record(Outcome::Answered(answer))
+    }
+
+    fn failed() -> Record {
+        record(Outcome::Failed("it trapped".to_owned()))
+    }
+
+    fn refused(record: Record) -> Record {
+        Record { vetoes: vec!["it cannot be meant".to_owned()], ..record }
+    }
+
+    fn at(number: u64, fact: &str, why: &str) -> Record {
         let facts = Pairs::from([("safe".to_owned(), fact.to_owned())]);
         let reading = Reading::At(Found { position: Position::Ordinal(number), facts });
         answered(Answer::Sequence(Said { reading, why: why.to_owned() }))
     }
 
-    fn read(reading: Reading, why: &str) -> Outcome {
+    fn read(reading: Reading, why: &str) -> Record {
         answered(Answer::Sequence(Said { reading, why: why.to_owned() }))
     }
 
-    fn seed(proposal: Proposal, why: &str) -> Outcome {
+    fn seed(proposal: Proposal, why: &str) -> Record {
         answered(Answer::Seed(Proposed { proposal, why: why.to_owned() }))
     }
 
-    fn replica(name: &str, why: &str) -> Outcome {
+    fn replica(name: &str, why: &str) -> Record {
         seed(Proposal::Replica(name.to_owned()), why)
     }
 
-    fn order(names: [&str; 2], why: &str) -> Outcome {
+    fn order(names: [&str; 2], why: &str) -> Record {
         let ordering = names.map(str::to_owned).to_vec();
         answered(Answer::Primaries(Ordered { ordering, why: why.to_owned() }))
     }
 
-    fn treated(treatment: Treatment, why: &str) -> Outcome {
+    fn treated(treatment: Treatment, why: &str) -> Record {
         answered(Answer::Replicas(Treated { treatment, why: why.to_owned() }))
     }
 
@@ -148,7 +150,8 @@ mod tests {
             (treated(follows("x-0"), ""), treated(follows("x-1"), "")),
             (treated(follows("x-0"), ""), treated(Treatment::RunSecondary(None), "")),
             (treated(Treatment::LeaveStopped, ""), treated(Treatment::Hold, "")),
-            (Outcome::Failed("it trapped".to_owned()), replica("x-1", "")),
+            (failed(), replica("x-1", "")),
+            (refused(replica("x-1", "")), replica("x-1", "")),
         ] {
             assert_eq!(compare(&one, &other), Agreement::Disagreed, "{one:?}");
         }
@@ -156,19 +159,22 @@ mod tests {
 
     #[test]
     fn no_valid_answer_is_neither_also_where_there_was_none_before() {
-        let failed = Outcome::Failed("it trapped".to_owned());
-        for decided in [replica("x-0", ""), failed.clone()] {
-            assert_eq!(compare(&decided, &failed), Agreement::Failed);
+        for decided in [replica("x-0", ""), failed(), refused(replica("x-0", ""))] {
+            for candidate in [failed(), refused(replica("x-0", ""))] {
+                assert_eq!(compare(&decided, &candidate), Agreement::Failed);
+            }
         }
     }
 
     #[test]
     fn a_difference_is_one_short_line_with_both_answers() {
-        let member = Member { name: "x-2".to_owned(), ..Member::default() };
-        let question = Question::Replicas(ReplicasInput { member, primaries: Vec::new() });
-        let said = words(&question, &treated(follows("x-0"), ""), &treated(Treatment::LeaveStopped, ""));
+        let follows = treated(follows("x-0"), "");
+        let said = words(&follows, &treated(Treatment::LeaveStopped, ""));
         assert_eq!(said, "replicas of x-2: is left stopped; decided was: runs as secondary of x-0");
-        let long = Outcome::Failed("é".repeat(4000));
-        assert!(words(&question, &long, &long).len() < 400);
+        let said = words(&follows, &refused(follows.clone()));
+        let none = "no valid answer, runs as secondary of x-0 was refused because it cannot be meant";
+        assert_eq!(said, format!("replicas of x-2: {none}; decided was: runs as secondary of x-0"));
+        let long = record(Outcome::Failed("é".repeat(4000)));
+        assert!(words(&long, &long).len() < 400);
     }
 }

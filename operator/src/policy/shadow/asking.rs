@@ -37,7 +37,7 @@ pub(super) async fn ask(state: Arc<Mutex<State>>, turn: Arc<Semaphore>, set: Set
 }
 
 fn answer(candidate: &Decider, asked: Asked) -> (Asked, Option<Record>) {
-    let record = candidate.put(&asked.question);
+    let record = candidate.put(&asked.decided.question);
     (asked, record)
 }
 

@@ -5,8 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use super::tally::Tally;
-use crate::policy::question::Question;
-use crate::policy::record::{By, Outcome, Record};
+use crate::policy::record::Record;
 
 /// Questions that may wait. A look of a set of seven asks some twenty.
 const MOST: usize = 64;
@@ -20,11 +19,7 @@ const REMEMBERED: usize = 1024;
 
 /// A question that was decided.
 pub(super) struct Asked {
-    pub(super) question: Question,
-    /// What was decided.
-    pub(super) decided: Outcome,
-    /// By whom.
-    pub(super) by: Option<By>,
+    pub(super) decided: Record,
     bytes: usize,
 }
 
@@ -60,10 +55,8 @@ impl Queue {
         }
         let fits = self.waiting.len() < MOST && self.bytes + bytes <= MOST_BYTES;
         if fits {
-            let (question, decided, by) =
-                (decided.question.clone(), decided.outcome.clone(), decided.policy.clone());
             self.bytes += bytes;
-            self.waiting.push_back(Asked { question, decided, by, bytes });
+            self.waiting.push_back(Asked { decided: decided.clone(), bytes });
         }
         fits
     }
@@ -89,7 +82,8 @@ fn hash(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::question::{Member, SeedInput};
+    use crate::policy::question::{Member, Question, SeedInput};
+    use crate::policy::record::{By, Outcome};
     use serde_json::Value;
 
     fn decided(name: &str) -> Record {

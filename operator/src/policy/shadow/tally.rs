@@ -78,16 +78,20 @@ impl Tally {
 
     /// Counts what the candidate made of a question, and keeps it if it is not what was decided.
     pub(super) fn count(&mut self, asked: &Asked, record: Record) {
-        match compare(&asked.decided, &record.outcome) {
+        match compare(&asked.decided, &record) {
             Agreement::Agreed => return self.status.agreed += 1,
             Agreement::Disagreed => self.status.disagreed += 1,
             Agreement::Failed => self.status.failed += 1,
         }
-        let difference = words(&asked.question, &asked.decided, &record.outcome);
-        let interface = asked.question.interface();
+        let Asked { decided: was, .. } = asked;
+        let difference = words(was, &record);
+        let interface = was.question.interface();
         let Ok(Value::Object(mut json)) = serde_json::to_value(record) else { return };
-        let mut decided = json!({"policy": asked.by});
-        match &asked.decided {
+        let mut decided = json!({"policy": was.policy});
+        if !was.vetoes.is_empty() {
+            decided["vetoes"] = json!(was.vetoes);
+        }
+        match &was.outcome {
             Outcome::Answered(answer) => decided["answer"] = json!(answer),
             Outcome::Failed(why) => decided["failure"] = json!(why),
         }

@@ -97,8 +97,9 @@ fn each_decision_leaves_a_record_with_what_the_host_did_not_believe() {
     let records = seeds.take_records();
     assert_eq!(records.len(), 2);
     let [vetoed, native] = &records[..] else { panic!() };
-    assert!(matches!(&vetoed.outcome, Outcome::Failed(why) if why.contains("the lowest ordinal")));
-    assert_eq!(vetoed.vetoes.len(), 1);
+    let Outcome::Answered(answer) = &vetoed.outcome else { panic!("{:?}", vetoed.outcome) };
+    assert!(answer.proposal(&vetoed.question).ends_with(" as seed") && vetoed.fuel.is_some());
+    assert!(matches!(&vetoed.vetoes[..], [why] if why.contains("the lowest ordinal")), "{:?}", vetoed.vetoes);
     assert!(vetoed.policy.as_ref().unwrap().digest.is_some() && vetoed.host.is_some());
     assert!(matches!(native.outcome, Outcome::Answered(_)));
     assert!(native.policy.as_ref().unwrap().digest.is_none() && native.fuel.is_none());

@@ -12,8 +12,8 @@ use std::sync::OnceLock;
 
 use super::guest::Guest;
 use super::question::{Member, Output, PrimariesInput, Question, ReplicasInput, SeedInput, SequenceInput};
-use super::record::decide;
-use super::{Component, Failure, Host, Ran, Refusal};
+use super::record::hear;
+use super::{Component, Failure, Host, Refusal};
 use crate::policy::answer::Answer;
 
 /// One engine for all tests, as there is one in a process.
@@ -55,7 +55,10 @@ fn replicas(ordinal: u32, primaries: &[&str]) -> Question {
 
 /// What is believed of a guest's answer.
 fn answer(guest: &Guest, question: &Question) -> Result<Answer, Failure> {
-    decide(&loaded(guest), "{}", question).map(|ran: Ran<Answer>| ran.value)
+    match hear(&loaded(guest), "{}", question).believed {
+        Err(Failure::Refused { nonsense, .. }) => Err(nonsense.into()),
+        believed => believed,
+    }
 }
 
 fn failure(guest: &Guest, question: &Question) -> Failure {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::policy::guest::Image;
-use crate::policy::record::{Build, Outcome, Record, replay};
+use crate::policy::record::{Build, Outcome, Record, hear, replay};
 use serde_json::{Value, json};
 
 /// Here and in what authors test with it is the same record.
@@ -115,4 +115,57 @@ fn a_failure_is_replayed_as_the_same_failure() {
     let failed = Outcome::Failed(Failure::OutOfFuel.to_string());
     let again = replay(&Record::new(&json!({}), seed(&[1]), failed, by), &component);
     assert!(again.is_same_outcome && again.fuel.is_none(), "{again:?}");
+}
+
+/// A policy that takes what a failed command printed for data, and what came of asking it about that.
+fn refused() -> (Component, Record) {
+    let component = loaded(&Guest::sequence(Image::ordinal(7)));
+    let heard = hear(&component, "{}", &output(1, "7"));
+    assert_eq!(
+        heard.believed.unwrap_err().to_string(),
+        "the policy proposed 7 as what db-0 holds; refused because a command that ended with 1 does not say what the data holds"
+    );
+    let by = crate::policy::record::By::component(&component);
+    let record = Record::new(&json!({}), output(1, "7"), heard.outcome, by);
+    (component, Record { fuel: heard.fuel, vetoes: heard.vetoes, host: Some(Build::this()), ..record })
+}
+
+#[test]
+fn an_answer_that_is_not_believed_is_recorded_with_its_fuel_and_why_and_replays_to_the_same() {
+    let (component, record) = refused();
+    assert!(matches!(record.outcome, Outcome::Answered(_)) && record.fuel.is_some(), "{record:?}");
+    assert_eq!((record.vetoes.len(), record.believed()), (1, None), "it counts for nothing");
+    let again = replay(&record, &component);
+    assert!(again.is_same_outcome && again.is_same_fuel == Some(true), "{again:?}");
+    assert_eq!(again.vetoes, record.vetoes);
+}
+
+#[test]
+fn a_record_of_before_that_has_a_failure_in_its_place_replays_to_the_same() {
+    let (component, record) = refused();
+    let old = |failure: String| Record { outcome: Outcome::Failed(failure), fuel: None, ..record.clone() };
+    let why = format!("the policy's answer is refused: {}", record.vetoes[0]);
+    let again = replay(&old(why), &component);
+    assert!(again.is_same_outcome && again.is_same_fuel.is_none(), "{again:?}");
+    assert!(!replay(&old("it trapped".to_owned()), &component).is_same_outcome);
+}
+
+#[test]
+fn an_answer_that_counted_then_and_does_not_now_is_another_outcome() {
+    let (component, record) = refused();
+    let believed = Record { vetoes: Vec::new(), ..record };
+    assert!(!replay(&believed, &component).is_same_outcome);
+}
+
+#[test]
+fn of_an_answer_that_is_too_large_to_be_kept_it_is_recorded_why_it_counts_for_nothing() {
+    let long: String = "x".repeat(8000);
+    let component = loaded(&Guest::sequence(Image::history(&[(&long, &[(1, 2)])])));
+    let heard = hear(&component, "{}", &output(0, "7"));
+    assert!(
+        matches!(&heard.outcome, Outcome::Failed(why) if why.contains("8000 bytes")),
+        "{:?}",
+        heard.outcome
+    );
+    assert!(heard.fuel.is_some() && heard.vetoes.len() == 1);
 }

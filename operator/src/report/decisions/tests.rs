@@ -122,6 +122,36 @@ fn that_the_policy_itself_names_no_seed_is_recorded_and_is_no_veto_of_the_host()
 }
 
 #[test]
+fn what_the_data_does_not_allow_of_an_order_or_a_leader_is_recorded_too() {
+    let proposed = vec!["x-9".into()];
+    let order = Reason::OrderRefused { proposed, why: "it is no order".into() };
+    let leader = |member: &str| Reason::LeaderRefused {
+        member: member.into(),
+        proposed: "x-9".into(),
+        why: "it does not run".into(),
+    };
+    let waits = |reason: Reason| Plan {
+        holds: vec![Hold { scope: Scope::Set, reason, keys: Vec::new() }],
+        ..Plan::default()
+    };
+    let judge = Judge::builtin(LargestInteger::default());
+    let member =
+        Candidate { replica: name(1), ordinal: 1, position: None, created_at: None, facts: Vec::new() };
+    judge.decider.decisions().unwrap().replicas(&member, &[name(0)]);
+    let treated = judge.decider.take_records();
+    for (records, reason, vetoes) in [
+        (asked(&[], &[9, 3]), order.clone(), serde_json::json!(["it is no order"])),
+        (asked(&[], &[9, 3]), leader("rss-x-1"), Value::Null),
+        (treated.clone(), leader("rss-x-1"), serde_json::json!(["it does not run"])),
+        (treated.clone(), leader("rss-x-0"), Value::Null),
+        (treated, order, Value::Null),
+    ] {
+        let kept = told(&waits(reason), &records, Vec::new());
+        assert_eq!(kept[0].0["vetoes"], vetoes, "{:?}", kept[0]);
+    }
+}
+
+#[test]
 fn an_order_is_kept_when_it_changes_whatever_the_members_hold() {
     let kept = told(&Plan::default(), &asked(&[], &[9, 3]), Vec::new());
     assert_eq!(told(&Plan::default(), &asked(&[], &[12, 3]), kept.clone()), kept);

@@ -1,0 +1,178 @@
+//! The words of a hold.
+
+use std::fmt;
+
+use super::Reason;
+use crate::position::Position;
+
+impl Reason {
+    /// The same for people who know the policy by this name, such as `policy galera 1.2`.
+    #[must_use]
+    pub fn told_of(&self, policy: &str) -> String {
+        struct Told<'a>(&'a Reason, &'a str);
+        impl fmt::Display for Told<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.write(f, self.1)
+            }
+        }
+        Told(self, policy).to_string()
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one line for each reason")]
+    fn write(&self, f: &mut fmt::Formatter<'_>, policy: &str) -> fmt::Result {
+        match self {
+            Self::NotOurs(other) => write!(f, "installation {other} looks after this set"),
+            Self::Paused => write!(f, "paused: nothing is changed"),
+            Self::Unheard(who, why) => write!(f, "{who} gave no answer ({why}); it may be running"),
+            Self::Failing(who, why) => write!(f, "{who} says that it failed: {why}"),
+            Self::NotRunning(who, why) => write!(f, "{who} has no running container: {why}"),
+            Self::Unguarded(who) => write!(
+                f,
+                "{who} has a pod in which no command can be guarded (made without the guard, or without a shell); it is only watched"
+            ),
+            Self::Unread(who, None) => write!(f, "the position of {who} is not known yet"),
+            Self::Unread(who, Some(why)) => write!(f, "the position of {who} is not known yet: {why}"),
+            Self::LostData(who, why) => {
+                write!(f, "{who} held data of the newest epoch and now has none to read: {why}")
+            }
+            Self::Diverged(a, b) => write!(f, "{a} and {b} each hold data that the other has not"),
+            Self::BelowBase(who) => {
+                write!(f, "{who} is best and holds less than the set began this epoch with")
+            }
+            Self::BaseOfOtherKind { best, base, here } => {
+                write!(
+                    f,
+                    "{best} is best by what is read now, {}, but this epoch began with {}, read by another policy or other settings: neither is known to be more",
+                    in_kind(here),
+                    in_kind(base)
+                )
+            }
+            Self::JoinerAhead(who) => {
+                write!(
+                    f,
+                    "{who} was joining and holds more than every candidate: it served last, or its copy is not whole"
+                )
+            }
+            Self::SeedsExhausted(tries) => {
+                write!(f, "every candidate that holds all data was tried as seed")?;
+                tries.iter().try_for_each(|failure| write!(f, "; {}: {}", failure.replica, failure.why))
+            }
+            Self::PolicyUnavailable(why) => write!(f, "{policy} cannot be asked: {why}"),
+            Self::NoSeedVerdict(why) => write!(f, "{policy} named no seed: {why}"),
+            Self::SeedRefused { proposed, why } => {
+                write!(f, "{policy} proposed {proposed} as seed; refused because {why}")
+            }
+            Self::NoOrderVerdict(why) => write!(f, "{policy} gave no order of primaries: {why}"),
+            Self::OrderRefused { proposed, why } => {
+                let names: Vec<&str> = proposed.iter().map(|name| name.0.as_str()).collect();
+                write!(
+                    f,
+                    "{policy} proposed {} as order of primaries; refused because {why}",
+                    names.join(", ")
+                )
+            }
+            Self::LeaderRefused { member, proposed, why } => {
+                write!(f, "{policy} proposed that {member} follows {proposed}; refused because {why}")
+            }
+            Self::PolicyHolds(who, why) => write!(f, "{policy} lets {who} wait: {why}"),
+            Self::StartOpen(who, attempt, pod, grace) => {
+                write!(f, "start {attempt} of {who} in pod {pod} is not known to be over")?;
+                grace.map_or(Ok(()), |seconds| {
+                    write!(f, "; its pod is gone, and {seconds} s after that it counts as over by itself")
+                })
+            }
+            Self::UnderWay(who, command) => write!(f, "{command:?} of {who} is under way"),
+            Self::Overdue(who, command) => {
+                write!(f, "{command:?} of {who} is past its timeout and may still get on")
+            }
+            Self::NotUp(who, command) => {
+                write!(
+                    f,
+                    "{command:?} of {who} is over and {who} does not run; its pod is replaced if that lasts"
+                )
+            }
+            Self::LockBusy(who) => {
+                write!(f, "the volume of {who} is in use by a process that was not started here")
+            }
+            Self::Errant(who) => {
+                write!(f, "{who} holds data outside the set's history; a join would destroy it")
+            }
+            Self::NoPrimary(who) => write!(f, "no primary runs that {who} could join"),
+            Self::JoinsBusy(who) => write!(f, "{who} joins after those that are joining"),
+            Self::NoPromotion(who, why) => {
+                write!(f, "no secondary is promoted because of {who}: {why}")
+            }
+            Self::TwoGroups(a, b) => write!(f, "{a} and {b} run in different groups"),
+            Self::RestoreSize { wanted, before } => {
+                write!(f, "{wanted} replicas are wanted, but the set had {before} when it was scaled to 0")
+            }
+            Self::Immutable(field) => write!(f, "{field} cannot be changed in place"),
+            Self::TemplateRefused(generation) => {
+                write!(
+                    f,
+                    "no pod could start with the template of generation {generation}; the last good one is kept"
+                )
+            }
+            Self::RepairDelayed(who) => write!(f, "{who} was repaired lately; the next repair waits"),
+            Self::LastServer(who) => write!(f, "{who} may be the last member that serves, and is left alone"),
+            Self::NotWell(who) => write!(f, "the change waits until {who} is well"),
+            Self::WorkloadPending => {
+                write!(f, "the StatefulSet is not there yet or behind its specification")
+            }
+            Self::RecordUnreadable(who) => write!(f, "the record on a claim of {who} cannot be read"),
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, "the policy")
+    }
+}
+
+/// Bytes of a position that are shown: it may have 64 KiB.
+const SHOWN: usize = 80;
+
+/// A position with its kind.
+fn in_kind(position: &Position) -> String {
+    let text = position.to_string();
+    let (kind, shown) =
+        (if position.is_ordinal() { "a bare number" } else { "a history" }, text.floor_char_boundary(SHOWN));
+    format!("{kind} ({}{})", &text[..shown], if shown < text.len() { "..." } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_policy_has_a_part_in_is_told_with_its_name() {
+        let (who, why) = (|| "x-1".into(), || "it is late".to_owned());
+        for (reason, words) in [
+            (Reason::PolicyUnavailable(why()), "policy p 1 cannot be asked: it is late"),
+            (Reason::NoSeedVerdict(why()), "policy p 1 named no seed: it is late"),
+            (
+                Reason::SeedRefused { proposed: who(), why: why() },
+                "policy p 1 proposed x-1 as seed; refused because it is late",
+            ),
+            (Reason::NoOrderVerdict(why()), "policy p 1 gave no order of primaries: it is late"),
+            (
+                Reason::OrderRefused { proposed: vec![who(), "x-0".into()], why: why() },
+                "policy p 1 proposed x-1, x-0 as order of primaries; refused because it is late",
+            ),
+            (
+                Reason::LeaderRefused { member: who(), proposed: "x-9".into(), why: why() },
+                "policy p 1 proposed that x-1 follows x-9; refused because it is late",
+            ),
+            (Reason::PolicyHolds(who(), why()), "policy p 1 lets x-1 wait: it is late"),
+            (Reason::Paused, "paused: nothing is changed"),
+        ] {
+            assert_eq!(reason.told_of("policy p 1"), words);
+            assert_eq!(
+                reason.to_string(),
+                words.replace("policy p 1", "the policy"),
+                "nobody knows its name"
+            );
+        }
+    }
+}
