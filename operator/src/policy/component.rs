@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use wasmtime::component::{Component as Compiled, InstancePre, Linker};
+use wasmtime::component::{InstancePre, Linker};
 
 use super::bindings as wit;
 use super::call::{Bounds, contained};
@@ -107,7 +107,7 @@ impl Component {
 
 fn compile(host: &Host, bytes: &[u8]) -> Result<InstancePre<Bounds>, Refusal> {
     let invalid = |error: wasmtime::Error| Refusal::Invalid(cut(&error.root_cause().to_string()));
-    let compiled = Compiled::from_binary(&host.engine, bytes).map_err(invalid)?;
+    let compiled = host.compile(bytes).map_err(invalid)?;
     Linker::new(&host.engine).instantiate_pre(&compiled).map_err(invalid)
 }
 

@@ -1,7 +1,10 @@
 //! The one engine of a process: what it compiles, and the clock of its calls.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use wasmtime::component::Component;
 use wasmtime::{Config, Engine, InstanceAllocationStrategy, OptLevel};
 
 use super::limits;
@@ -13,6 +16,7 @@ pub(super) const WASMTIME: &str = "48.0.8";
 #[derive(Clone)]
 pub struct Host {
     pub(super) engine: Engine,
+    compilers: Arc<ThreadPool>,
 }
 
 /// Why there is no host. The configuration is constant, so it is the machine that lacks something.
@@ -24,6 +28,9 @@ pub enum Unavailable {
     /// No thread for the clock.
     #[error("failed to start the clock of policies")]
     Clock(#[source] std::io::Error),
+    /// No threads to compile with.
+    #[error("failed to start the threads that compile policies")]
+    Compilers(#[source] ThreadPoolBuildError),
 }
 
 impl Host {
@@ -34,7 +41,20 @@ impl Host {
     pub fn new() -> Result<Self, Unavailable> {
         let engine = Engine::new(&config()).map_err(Unavailable::Engine)?;
         tick(&engine, limits::TICK).map_err(Unavailable::Clock)?;
-        Ok(Self { engine })
+        let compilers = ThreadPoolBuilder::new()
+            .num_threads(limits::COMPILERS)
+            .thread_name(|index| format!("policy-compiler-{index}"))
+            .build()
+            .map_err(Unavailable::Compilers)?;
+        Ok(Self { engine, compilers: Arc::new(compilers) })
+    }
+
+    /// Machine code for a component, made in the threads that are for this and in no others: the caller waits.
+    ///
+    /// # Errors
+    /// If the bytes are no component that this engine takes.
+    pub(super) fn compile(&self, bytes: &[u8]) -> wasmtime::Result<Component> {
+        self.compilers.install(|| Component::from_binary(&self.engine, bytes))
     }
 }
 
@@ -46,6 +66,8 @@ fn config() -> Config {
     config.cranelift_nan_canonicalization(true);
     // A call takes microseconds either way; what is not optimised compiles sooner and cannot be optimised wrongly.
     config.cranelift_opt_level(OptLevel::None);
+    // Where in its bytes a policy trapped is of no use to anybody: they are stripped of names.
+    config.generate_address_map(false);
     config.wasm_component_model(true);
     config.wasm_bulk_memory(true).wasm_multi_value(true);
     config.wasm_simd(false).wasm_relaxed_simd(false).wasm_wide_arithmetic(false);

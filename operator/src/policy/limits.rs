@@ -5,6 +5,10 @@ use std::time::Duration;
 /// The size of a component in bytes. Its bytes are kept in a ConfigMap, which holds 1 MiB in all.
 pub const COMPONENT: usize = 768 << 10;
 
+/// Threads that compile. Each keeps what compiling took for as long as the process lives, some megabytes, so it is not
+/// one for each processor of a large node; two halve the time that a restart waits for its policies.
+pub const COMPILERS: usize = 2;
+
 /// Functions in its core module. A policy in Rust has some hundreds; the time to compile grows with them.
 pub const FUNCTIONS: u32 = 10_000;
 

@@ -86,7 +86,7 @@ impl fmt::Display for History {
 }
 
 fn join(intervals: &mut Vec<Interval>) {
-    intervals.sort();
+    intervals.sort_unstable();
     intervals.dedup_by(|next, last| {
         let touches = next.first <= last.last.saturating_add(1);
         if touches {
