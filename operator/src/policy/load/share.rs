@@ -95,12 +95,13 @@ impl Share {
         let host = self.host.clone();
         let compile = move || {
             // It goes on when nobody waits for it any more: the turn ends with it and not before.
-            let _turn = turn;
-            Component::load(&host, &bytes)
+            (Component::load(&host, &bytes), turn)
         };
-        let component = spawn_blocking(compile).await.map_err(Uncompiled::Own)?;
+        let (component, turn) = spawn_blocking(compile).await.map_err(Uncompiled::Own)?;
         let component = Arc::new(component.map_err(Uncompiled::Refused)?);
         self.locked(purpose).insert(digest, Arc::downgrade(&component));
+        // Not before: who is next may want the same bytes, and finds them.
+        drop(turn);
         Ok(component)
     }
 

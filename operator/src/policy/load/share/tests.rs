@@ -25,6 +25,20 @@ async fn sets_that_use_the_same_bytes_share_what_was_compiled_and_nothing_stays_
 }
 
 #[tokio::test]
+async fn sets_that_want_the_same_bytes_at_one_moment_have_them_compiled_once() {
+    let share = Arc::new(Share::new(Host::new().unwrap()));
+    let bytes = Guest::seed().component();
+    let wants = || {
+        let (share, bytes) = (Arc::clone(&share), bytes.clone());
+        tokio::spawn(async move { component(&share, &bytes).await })
+    };
+    let all = [wants(), wants(), wants()];
+    let [first, second, third] = futures::future::join_all(all).await.try_into().unwrap();
+    let first = first.unwrap();
+    assert!(Arc::ptr_eq(&first, &second.unwrap()) && Arc::ptr_eq(&first, &third.unwrap()));
+}
+
+#[tokio::test]
 async fn what_is_in_use_leaves_room_for_no_more_than_the_rest() {
     let share = Share::new(Host::new().unwrap());
     let in_use = component(&share, &Guest::seed().component()).await;
