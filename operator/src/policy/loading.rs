@@ -5,6 +5,7 @@
 
 mod judge;
 mod keeping;
+mod restoring;
 mod state;
 mod task;
 

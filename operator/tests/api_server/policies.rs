@@ -227,6 +227,46 @@ async fn after_a_restart_what_decided_before_decides_without_a_word_to_its_regis
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_may_not_be_read_for_a_moment_is_taken_for_kept_and_decides_when_it_may_be_read() {
+    for pull in ["IfNotPresent", "Never"] {
+        let (mut scene, registry) = (Scene::new().await, Registry::up().await);
+        scene.context.policies = policies(&scene.context.clients, registry.registries());
+        ran_before(&scene, &registry, &Guest::seed().component(), pull).await;
+        scene.server.hide(Some("ops"));
+        scene.begin();
+        let told = |server: &ApiServer| is(server, "PolicyReady", "False", "PolicyUnavailable");
+        scene.becomes("nobody decides", told).await;
+        if pull == "IfNotPresent" {
+            scene.becomes("the registry is asked", |_| registry.asked() > 0).await;
+        } else {
+            let message = condition(&scene.server, "PolicyReady")["message"].to_string();
+            assert!(message.contains("failed to read what is kept"), "{message}");
+        }
+        assert_eq!(status(&scene.server)["policy"]["kept"], true, "nobody has looked");
+        scene.server.hide(None);
+        scene.begins(Command::Seed).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_kept_any_more_and_never_fetched_is_told_as_that() {
+    let (mut scene, registry) = (Scene::new().await, Registry::up().await);
+    scene.context.policies = policies(&scene.context.clients, registry.registries());
+    kept_for("elsewhere", &scene, &registry, &Guest::seed().component(), "Never").await;
+    scene.begin();
+    let told = |server: &ApiServer| is(server, "PolicyReady", "False", "PolicyUnavailable");
+    scene.becomes("nobody decides", told).await;
+    let why = |server: &ApiServer| {
+        condition(server, "PolicyReady")["message"].to_string().contains("is not kept in the cluster")
+    };
+    scene.becomes("it is told why", why).await;
+    assert_eq!(registry.asked(), 0);
+    let keep = Keep::new(&scene.context.clients, "ops");
+    keep.put(&Guest::seed().component(), "shop", "registry/team/policy").await.expect("it is kept");
+    scene.begins(Command::Seed).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_digest_in_the_status_gives_no_right_to_what_another_namespace_brought() {
     let (mut scene, registry) = (Scene::new().await, Registry::up().await);
     scene.context.policies = policies(&scene.context.clients, registry.registries());

@@ -106,6 +106,11 @@ impl ApiServer {
         self.world().forbidden = Some(plural);
     }
 
+    /// Reads of single objects of this namespace are refused with 403 until the next call.
+    pub(crate) fn hide(&self, namespace: Option<&'static str>) {
+        self.world().hidden = namespace;
+    }
+
     /// Lists of this plural are not answered until the next call, which may name another or none.
     pub(crate) fn withhold(&self, plural: Option<&'static str>) {
         self.0.withheld.send_replace(plural);

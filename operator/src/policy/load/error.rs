@@ -56,7 +56,10 @@ pub enum LoadError {
     )]
     NeverFetched(String),
     /// What decided before is not kept any more.
-    #[error("{0} is not kept in the cluster for this namespace any more")]
+    #[error(
+        "{0} is not kept in the cluster for this namespace any more; it is brought again from where it is named, unless \
+         spec.policy.pullPolicy is Never"
+    )]
     NotKept(Digest),
     /// What is kept cannot be read.
     #[error("failed to read what is kept of policies")]

@@ -3,8 +3,9 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Arc, Mutex};
 
+use super::restoring::is_worth_another_try;
 use super::state::{State, locked};
-use super::{Obstacle, is_from, is_named, is_resolved_always, names_keys};
+use super::{Obstacle, is_from, is_resolved_always};
 use crate::api::{PolicyStatus, Reason};
 use crate::attempts::Wake;
 use crate::policy::Digest;
@@ -36,41 +37,23 @@ impl Task {
         // What an administrator demands by now is asked of what decided before as well: it is verified anew, or waits.
         let is_restored =
             |pinned: &&PolicyStatus| !self.policies.is_for_candidates() && self.policies.may_decide(pinned);
-        if let Some(pinned) = pinned.as_ref().filter(is_restored) {
-            self.restore(pinned).await;
+        let mut kept = pinned.as_ref().filter(is_restored);
+        if let Some(before) = kept
+            && let Err(error) = self.restore(before).await
+        {
+            if self.is_only_here(before) {
+                return;
+            }
+            kept = kept.filter(|_| is_worth_another_try(&error));
         }
-        let pin = pinned.filter(|pinned| is_from(pinned, &self.wanted.source));
+        let pin = pinned.as_ref().filter(|pinned| is_from(pinned, &self.wanted.source));
         // What decides is kept while what is named is still looked for: that may never be found.
-        tokio::join!(self.renew(pin.and_then(|pinned| pinned.image_digest)), self.keep());
+        tokio::join!(self.renew(pin.and_then(|pinned| pinned.image_digest), kept), self.keep());
         self.keep().await;
     }
 
-    /// Takes what is kept in the cluster. What is kept was found to behave; nobody else is asked for it.
-    async fn restore(&self, pinned: &PolicyStatus) {
-        for failures in 1.. {
-            match self.policies.kept(&self.namespace, pinned).await {
-                Ok(Some(active)) => {
-                    let wanted = &self.wanted;
-                    let is_asked_of = is_resolved_always(&wanted.source) || names_keys(&wanted.source);
-                    let is_current = is_named(&active, wanted) && !is_asked_of;
-                    return self.activate(active, is_current);
-                }
-                Ok(None) => {
-                    locked(&self.state).is_gone = true;
-                    let gone = pinned.digest.map(LoadError::NotKept);
-                    return gone.iter().for_each(|error| self.fail(error));
-                }
-                Err(error @ (LoadError::Refused { .. } | LoadError::Unfit(_))) => return self.fail(&error),
-                Err(error) => {
-                    self.fail(&error);
-                    tokio::time::sleep(error.again().after(failures, chance())).await;
-                }
-            }
-        }
-    }
-
-    /// Tries until what is named decides.
-    async fn renew(&self, pinned: Option<Digest>) {
+    /// Tries until what is named decides. `kept` is what decided before, if that may be had in the cluster another time.
+    async fn renew(&self, pinned: Option<Digest>, kept: Option<&PolicyStatus>) {
         let mut failures = 0;
         loop {
             let again = match self.attempt(pinned).await {
@@ -85,7 +68,7 @@ impl Task {
                 }
             };
             failures += 1;
-            tokio::time::sleep(again.after(failures, chance())).await;
+            self.wait(again.after(failures, chance()), kept).await;
         }
     }
 
@@ -167,12 +150,12 @@ impl Task {
         Ok(Tried::Current)
     }
 
-    fn activate(&self, active: Active, is_current: bool) {
+    pub(super) fn activate(&self, active: Active, is_current: bool) {
         locked(&self.state).activate(active, is_current);
         (self.wake)();
     }
 
-    fn fail(&self, error: &LoadError) {
+    pub(super) fn fail(&self, error: &LoadError) {
         let obstacle = self.obstacle(error);
         locked(&self.state).obstacle = Some(obstacle);
         (self.wake)();

@@ -30,6 +30,7 @@ pub(super) struct World {
     pub(super) respell: Option<fn(&mut Value)>,
     pub(super) refused: Option<fn(&Write) -> bool>,
     pub(super) forbidden: Option<&'static str>,
+    pub(super) hidden: Option<&'static str>,
     /// Version, kind, path and object of each change.
     changes: Vec<(u64, &'static str, String, Value)>,
     version: u64,
@@ -72,6 +73,9 @@ impl World {
             let items: Vec<_> = items.into_iter().map(|(_, object)| object).collect();
             let list = json!({"metadata": {"resourceVersion": self.version.to_string()}, "items": items});
             return (StatusCode::OK, list);
+        }
+        if self.hidden.is_some_and(|namespace| place.namespace.as_deref() == Some(namespace)) {
+            return failure(StatusCode::FORBIDDEN, "Forbidden");
         }
         self.objects.get(&place.path).map_or_else(not_found, |found| (StatusCode::OK, found.clone()))
     }
