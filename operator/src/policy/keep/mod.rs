@@ -124,10 +124,10 @@ impl Keep {
     }
 
     /// Removes what no set has used for [`GRACE`]. `in_use` has every set of the namespaces that are covered. What is held
-    /// is in use too.
+    /// is in use too. One that cannot be changed keeps no other.
     ///
     /// # Errors
-    /// If the API server refuses.
+    /// The first, if the API server refuses.
     pub async fn collect(
         &self,
         in_use: &InUse,
@@ -139,21 +139,27 @@ impl Keep {
         let in_use = &in_use.union(&held).cloned().collect();
         let kept = self.reads.list_metadata(&selected).await.map_err(KeepError::List)?;
         self.holds.seen(&held, &kept.iter().flat_map(|found| object::uses(&found.metadata)).collect());
+        let mut done = Ok(());
         for found in kept {
             let found = ConfigMap { metadata: found.metadata, ..ConfigMap::default() };
             let none = Annotations::new();
             let annotations = found.metadata.annotations.as_ref().unwrap_or(&none);
-            match garbage::next(annotations, object::digest(&found.metadata), in_use, &covers, now) {
-                Next::Leave => {}
-                Next::Annotate(changes) => {
-                    let version = &found.metadata.resource_version;
-                    let metadata = json!({"resourceVersion": version, "annotations": changes});
-                    self.annotate(&found, &metadata).await?;
-                }
-                Next::Delete => self.remove(&found).await?,
-            }
+            let next = garbage::next(annotations, object::digest(&found.metadata), in_use, &covers, now);
+            done = done.and(self.collect_one(&found, next).await);
         }
-        Ok(())
+        done
+    }
+
+    async fn collect_one(&self, found: &ConfigMap, next: Next) -> Result<(), KeepError> {
+        match next {
+            Next::Leave => Ok(()),
+            Next::Annotate(changes) => {
+                let version = &found.metadata.resource_version;
+                let metadata = json!({"resourceVersion": version, "annotations": changes});
+                self.annotate(found, &metadata).await.map(drop)
+            }
+            Next::Delete => self.remove(found).await,
+        }
     }
 
     async fn read(&self, name: &str) -> Result<Option<ConfigMap>, KeepError> {

@@ -193,6 +193,24 @@ async fn what_somebody_removed_is_not_taken_for_kept_until_it_is_there_again() {
 }
 
 #[tokio::test]
+async fn one_that_cannot_be_changed_keeps_no_other_from_going() {
+    let server = ApiServer::up().await;
+    let keep = keep(&server);
+    let all: [&[u8]; 3] = [b"one", b"two", b"three"];
+    for bytes in all {
+        keep.put(bytes, "a", "host/p").await.unwrap();
+    }
+    let names = || server.objects.lock().unwrap().all.keys().cloned().collect::<Vec<_>>();
+    let first = names()[0].clone();
+    server.objects.lock().unwrap().stuck = Some(first.clone());
+    for number in 0..2 {
+        let error = keep.collect(&InUse::new(), |_| true, hour(number)).await.unwrap_err();
+        assert!(error.to_string().contains(&first), "{error}");
+    }
+    assert_eq!(names(), [first]);
+}
+
+#[tokio::test]
 async fn a_quota_is_told_from_a_right_that_is_missing() {
     // As API servers answer: the one is about the object, the other about the request.
     let quota = json!({"kind": "configmaps", "name": name()});

@@ -24,6 +24,8 @@ pub(super) struct Objects {
     pub(super) before: Option<(Method, Value)>,
     /// What is created is refused with 403 and these details.
     pub(super) refused: Option<Value>,
+    /// The object of this name is not changed.
+    pub(super) stuck: Option<String>,
 }
 
 pub(super) struct ApiServer {
@@ -73,6 +75,9 @@ impl Objects {
             let (code, mut status) = failed(403);
             (status["reason"], status["details"]) = (json!("Forbidden"), details.clone());
             return (code, status);
+        }
+        if self.stuck.as_deref() == Some(name) && method != Method::GET {
+            return failed(403);
         }
         match (method, self.all.get(name).cloned()) {
             (&Method::POST, _) => {
