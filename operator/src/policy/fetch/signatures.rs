@@ -18,7 +18,7 @@ use super::error::Cause;
 use super::session::Session;
 use crate::policy::Digest;
 use crate::policy::signature::{Search, WhyNot};
-use forms::{bundles, simple_signatures, taken};
+use forms::{bundles, looked_at, simple_signatures, taken};
 use listing::{Entry, Listing, MANIFEST, listing};
 
 /// All that the search for the signatures of an image may take in. The client holds a manifest as a whole, and a dozen
@@ -45,14 +45,16 @@ pub(super) async fn look(
     let mut index;
     (index, search) = at_tag(session, &tagged(reference, tag), search).await?;
     index.manifests.reverse();
-    search = bundles(session, reference, &index.manifests, search).await?;
+    let seen = looked_at(&index.manifests);
+    search = bundles(session, reference, &seen, search).await?;
     if search.is_over() {
         return Ok(search);
     }
     let mut listed = referrers(session, reference, digest).await?;
-    listed.retain(|entry| index.manifests.iter().all(|known| known.digest != entry.digest));
+    // Compared with these few alone: both lists are as long as a registry likes.
+    listed.retain(|entry| seen.iter().all(|known| known.digest != entry.digest));
     listed.sort_by_cached_key(Entry::rank);
-    bundles(session, reference, &listed, search).await
+    bundles(session, reference, &looked_at(&listed), search).await
 }
 
 /// What is under a tag; nothing, if there is no such tag.

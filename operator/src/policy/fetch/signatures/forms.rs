@@ -40,19 +40,27 @@ pub(super) async fn simple_signatures(
     Ok(search)
 }
 
-/// The newer form: each entry is an image with a bundle as its one layer. The first of them are looked at.
-pub(super) async fn bundles(
-    session: &Session,
-    reference: &Reference,
-    entries: &[Entry],
-    mut search: Search,
-) -> Result<Search, Cause> {
+/// Those that are looked at, of entries of the newer form: the first of them, each once.
+pub(super) fn looked_at(entries: &[Entry]) -> Vec<&Entry> {
     let mut named: Vec<&Entry> = Vec::new();
     for entry in entries.iter().filter(|entry| entry.may_be_a_signature()) {
-        if named.len() < LOOKED_AT && named.iter().all(|known| known.digest != entry.digest) {
+        if named.len() == LOOKED_AT {
+            break;
+        }
+        if named.iter().all(|known| known.digest != entry.digest) {
             named.push(entry);
         }
     }
+    named
+}
+
+/// The newer form: each entry is an image with a bundle as its one layer.
+pub(super) async fn bundles(
+    session: &Session,
+    reference: &Reference,
+    named: &[&Entry],
+    mut search: Search,
+) -> Result<Search, Cause> {
     for entry in named {
         if search.is_over() {
             break;

@@ -103,6 +103,18 @@ async fn who_is_found_under_a_tag_is_not_looked_for_in_a_list() {
 }
 
 #[tokio::test]
+async fn what_is_too_old_to_be_looked_at_under_a_tag_is_looked_at_in_the_list() {
+    let (registry, signer) = (StandIn::up().await, Signer::new());
+    let created = json!({"annotations": {"org.opencontainers.image.created": "2026-01-01T00:00:00Z"}});
+    let signed = signature(&registry, &signer, created);
+    let newer: Vec<Value> = (0..16).map(noise).collect();
+    let all: Vec<Value> = [signed].into_iter().chain(newer).collect();
+    registry.tag(&format!("sha256-{}", Digest::of(IMAGE).hex()), &page(&all));
+    registry.list(Digest::of(IMAGE), &page(&all));
+    assert_eq!(verify(&registry, &signer).await, Ok(()));
+}
+
+#[tokio::test]
 async fn the_login_goes_to_the_list_too_and_to_no_other_place() {
     let (registry, other, signer) = (StandIn::up().await, StandIn::up().await, Signer::new());
     let basic = "Basic YWxpY2U6c2VjcmV0";
