@@ -52,7 +52,7 @@ impl Policies {
     ) -> Result<Found, LoadError> {
         let (image, pull_policy, secrets) = match source {
             Source::ConfigMap(named) if demands.is_empty() => {
-                return self.read(namespace, named, known).await;
+                return self.in_time(self.read(namespace, named, known)).await;
             }
             Source::ConfigMap(named) => return Err(LoadError::Unsignable(named.name.clone())),
             Source::Image { image, pull_policy, pull_secrets, .. } => (image, *pull_policy, pull_secrets),
@@ -70,7 +70,8 @@ impl Policies {
         if let Some(pinned) = pinned.filter(|pinned| known.contains(pinned)) {
             return Ok(Found::Known(pinned));
         }
-        let credentials = Credentials::read(&self.reads, namespace, secrets).await?;
+        let read = async { Ok(Credentials::read(&self.reads, namespace, secrets).await?) };
+        let credentials = self.in_time(read).await?;
         let (artifact, verified_by) =
             match self.registries.visit(image, Wish { pinned, known, demands }, &credentials).await? {
                 Visited::Known(digest) => return Ok(Found::Known(digest)),

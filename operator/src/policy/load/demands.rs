@@ -47,7 +47,7 @@ impl Policies {
             let api = Api::namespaced(self.reads.clone(), namespace);
             let mut keys = Vec::new();
             for named in public_keys {
-                keys.extend(read(&api, named).await?);
+                keys.extend(self.in_time(async { Ok(read(&api, named).await?) }).await?);
             }
             let keys = at_most(keys).map_err(KeysError::from)?;
             demands.push(Demand { by: Demander::Resource, keys });

@@ -64,6 +64,12 @@ pub enum LoadError {
     /// What is kept cannot be read.
     #[error("failed to read what is kept of policies")]
     Keep(#[source] crate::policy::keep::KeepError),
+    /// What is read for it does not come to its end.
+    #[error(
+        "the API server did not give all of what was read for the policy within {0:?}; it is tried again, and if that \
+         stays so, look at the network between the operator and the API server"
+    )]
+    Late(Duration),
     /// There is no room for it.
     #[error(transparent)]
     Full(#[from] Full),
@@ -139,7 +145,7 @@ impl LoadError {
             // Many push first and sign a moment later.
             Self::Unsigned(_) | Self::Unsignable(_) => Again::Later,
             Self::Fetch(error) if error.is_transient() => Again::Later,
-            Self::Full(_) => Again::Later,
+            Self::Full(_) | Self::Late(_) => Again::Later,
             // A ConfigMap's bytes may be others by now; the same ones are not tried again.
             Self::Refused { .. } | Self::Broken { .. } | Self::Unfit(_) => Again::Later,
             Self::Fetch(_) | Self::Own(_) => Again::Seldom,

@@ -8,6 +8,7 @@ mod trial;
 mod turns;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use kube::Client;
 use tokio::sync::Semaphore;
@@ -28,6 +29,14 @@ use turns::{Turn, Turns};
 /// and each holds some 3 MiB meanwhile.
 const RESTORED: usize = 4;
 
+/// Of these, sets of one namespace: while one of them is compiled, the next is read.
+const RESTORED_OF_ONE: usize = 2;
+
+/// How long one policy, or the Secrets that go with it, may take to come from the API server. The client bounds the head
+/// of an answer and not its body; at that, a connection that is half open would hold the others up for good. As long as
+/// a registry may take.
+const READ: Duration = Duration::from_secs(30);
+
 /// Sets whose policy is fetched or tried at one moment. More than that wait; a slow registry takes half a minute at most.
 const FETCHED: usize = 16;
 
@@ -46,8 +55,10 @@ pub struct Policies {
     /// The administrator's. Empty: nothing is demanded.
     keys: Arc<[Key]>,
     share: Arc<Share>,
-    restoring: Arc<Semaphore>,
+    restoring: Turns,
     fetching: Turns,
+    /// How long is waited for what the API server has.
+    patience: Duration,
     /// Whether what is brought is a candidate or decides.
     purpose: Purpose,
     candidates: Candidates,
@@ -65,11 +76,13 @@ impl Policies {
     /// Run by this host, fetched from these registries, and kept there.
     #[must_use]
     pub fn new(host: Host, registries: Registries, keep: Keep, reads: Client) -> Self {
-        let [restoring, turn] = [RESTORED, 1].map(|most| Arc::new(Semaphore::new(most)));
+        let restoring = Turns::new(RESTORED, RESTORED_OF_ONE);
         let fetching = Turns::new(FETCHED, FETCHED_OF_ONE);
+        let turn = Arc::new(Semaphore::new(1));
         let candidates = Candidates { fetching: Turns::new(CANDIDATES, 1), turn };
         let (keys, share, purpose) = (Arc::new([]), Arc::new(Share::new(host)), Purpose::New);
-        Self { registries, keep, reads, keys, share, restoring, fetching, purpose, candidates }
+        let patience = READ;
+        Self { registries, keep, reads, keys, share, restoring, fetching, patience, purpose, candidates }
     }
 
     /// The same, for policies alone that one of these keys has signed. Without a key, any policy.
@@ -100,6 +113,12 @@ impl Policies {
         self.fetching.turn(self.purpose, namespace).await
     }
 
+    /// What the API server has, in time.
+    async fn in_time<T>(&self, read: impl Future<Output = Result<T, LoadError>>) -> Result<T, LoadError> {
+        let late = |_| LoadError::Late(self.patience);
+        tokio::time::timeout(self.patience, read).await.map_err(late)?
+    }
+
     /// What is kept for a power cut.
     #[must_use]
     pub fn keep(&self) -> &Keep {
@@ -111,3 +130,6 @@ impl Policies {
         self.keep.put(&brought.bytes, namespace, &brought.whence).await
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,11 +22,11 @@ impl Policies {
     ) -> Result<Option<Active>, LoadError> {
         let Some(digest) = pinned.digest else { return Ok(None) };
         let _announced = self.share.announce();
-        let _room = self.restoring.acquire().await;
-        let (bytes, held) = match self.keep.get(digest, namespace).await {
-            Ok(Kept::Bytes(bytes, held)) => (bytes, Arc::new(held)),
-            Ok(Kept::Absent | Kept::Damaged) => return Ok(None),
-            Err(error) => return Err(LoadError::Keep(error)),
+        let _room = self.restoring.turn(Purpose::Restored, namespace).await;
+        let get = async { self.keep.get(digest, namespace).await.map_err(LoadError::Keep) };
+        let (bytes, held) = match self.in_time(get).await? {
+            Kept::Bytes(bytes, held) => (bytes, Arc::new(held)),
+            Kept::Absent | Kept::Damaged => return Ok(None),
         };
         let settings = Settings::new(pinned.settings.clone().unwrap_or_default().0)?;
         let component = self.compiled(Bytes::from(bytes), Purpose::Restored, namespace).await?;
