@@ -1,10 +1,11 @@
 //! How a registry is reached.
 
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Args;
+
+use crate::file;
 
 #[derive(Args)]
 pub(crate) struct Access {
@@ -25,7 +26,7 @@ impl Access {
     /// If the file cannot be read.
     pub(crate) fn authorities(&self) -> Result<Option<Vec<u8>>> {
         let read = |path: &PathBuf| {
-            fs::read(path).with_context(|| format!("failed to read {} (--ca)", path.display()))
+            file::read(path, file::KEYS).with_context(|| format!("failed to read {} (--ca)", path.display()))
         };
         self.ca.as_ref().map(read).transpose()
     }

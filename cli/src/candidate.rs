@@ -1,7 +1,7 @@
 //! What may be a policy.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
 
 use anyhow::{Context, Result, anyhow};
 use operator::policy::fetch::Image;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::access::Access;
-use crate::{fetch, progress};
+use crate::{fetch, file, image, progress};
 
 /// Bytes that may be a policy.
 pub(crate) struct Candidate {
@@ -35,7 +35,7 @@ impl Candidate {
     /// # Errors
     /// If it cannot be read.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let bytes = fs::read(path).with_context(|| {
+        let bytes = file::read(path, file::WASM).with_context(|| {
             format!(
                 "failed to read {}; kubectl rss policy build prints where it writes a component",
                 path.display()
@@ -50,7 +50,7 @@ impl Candidate {
     /// If there is neither.
     pub(crate) fn find(name: &str, access: &Access) -> Result<Self> {
         let path = Path::new(name);
-        match image(name).filter(|_| !path.exists()) {
+        match image::with_host(name).filter(|_| !path.exists()) {
             Some(image) => Self::fetch(&image, access),
             None => Self::read(path),
         }
@@ -88,13 +88,6 @@ impl Candidate {
     }
 }
 
-/// The image that a name means. One without a host is taken for a file: that it is missing is then told.
-fn image(name: &str) -> Option<Image> {
-    let (host, _) = name.split_once('/')?;
-    let is_host = host == "localhost" || (host.contains(['.', ':']) && !host.starts_with('.'));
-    name.parse().ok().filter(|_| is_host)
-}
-
 // === impl Origin ===
 
 impl fmt::Display for Origin {
@@ -115,19 +108,4 @@ pub(crate) fn settings(component: &Component, text: &str) -> Result<Settings> {
     let settings = Settings::new(map)?;
     component.accepts(&settings).context("the policy does not accept these settings (--settings)")?;
     Ok(settings)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_image_is_told_from_a_file_by_its_host() {
-        for name in ["registry.example.com/p:1", "host:5000/team/p", "localhost/p"] {
-            assert!(image(name).is_some(), "{name}");
-        }
-        for name in ["p.wasm", "target/policies/p.wasm", "./host.example/p", "../p", "team/p:1", "/a.b/p"] {
-            assert!(image(name).is_none(), "{name}");
-        }
-    }
 }

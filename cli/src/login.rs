@@ -4,12 +4,14 @@ mod credential_helper;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::{env, fmt, fs};
+use std::{env, fmt};
 
 use anyhow::{Context, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
+
+use crate::file;
 
 /// The names under which the one of Docker Hub is kept.
 const HUB: [&str; 3] = ["docker.io", "index.docker.io", "registry-1.docker.io"];
@@ -49,9 +51,9 @@ struct Entry {
 /// # Errors
 /// If the file, or a credential helper that it names, is of no use.
 pub(crate) fn login(registry: &str) -> Result<Login> {
-    let Some(file) = file() else { return Ok(Login::Nobody) };
+    let Some(file) = place() else { return Ok(Login::Nobody) };
     let told = || format!("failed to read the logins in {}", file.display());
-    let text = match fs::read(&file) {
+    let text = match file::read(&file, file::KEYS) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Login::Nobody),
         read => read.with_context(told)?,
     };
@@ -61,7 +63,7 @@ pub(crate) fn login(registry: &str) -> Result<Login> {
     config.login(registry).with_context(told)
 }
 
-fn file() -> Option<PathBuf> {
+fn place() -> Option<PathBuf> {
     let folder = env::var_os("DOCKER_CONFIG").filter(|folder| !folder.is_empty()).map(PathBuf::from);
     Some(folder.or_else(|| Some(env::home_dir()?.join(".docker")))?.join("config.json"))
 }

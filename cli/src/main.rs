@@ -1,5 +1,4 @@
 //! `kubectl rss`: what sets do and wait for, and the tool of a policy's author.
-#![expect(clippy::print_stderr, reason = "a command line tool says what went wrong")]
 
 mod access;
 mod arguments;
@@ -8,6 +7,7 @@ mod build;
 mod candidate;
 mod cargo;
 mod cluster;
+mod completion;
 mod component;
 mod conform;
 mod cryptography;
@@ -15,6 +15,8 @@ mod decisions;
 mod difference;
 mod explain;
 mod fetch;
+mod file;
+mod image;
 mod inspect;
 mod login;
 mod module;
@@ -33,7 +35,7 @@ use std::process::ExitCode;
 use std::thread;
 
 use anyhow::{Context, Result};
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
 use k8s_openapi::jiff::Timestamp;
 
@@ -52,7 +54,7 @@ fn main() -> ExitCode {
     });
     done.unwrap_or_else(|error| {
         // The chain of causes on one line; a backtrace would bury the cure.
-        eprintln!("error: {}", terminal::lines(&format!("{error:#}")));
+        output::say(&format!("error: {}", terminal::lines(&format!("{error:#}"))));
         ExitCode::FAILURE
     })
 }
@@ -60,9 +62,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> Result<ExitCode> {
     match arguments.command {
         Command::Completion { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Arguments::command(), "kubectl-rss", &mut script);
-            output::write(&script).map(|()| ExitCode::SUCCESS)
+            output::write(&completion::script(shell)).map(|()| ExitCode::SUCCESS)
         }
         Command::Policy(arguments) => policy(arguments),
         Command::Decisions { name, cluster, output } => {

@@ -1,7 +1,6 @@
 //! `policy component`: from the module that a compiler of any language makes, without anything else from its author.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -11,7 +10,7 @@ use wit_component::{StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
 use crate::build::Component;
-use crate::component;
+use crate::{component, file};
 
 /// The contract.
 const WIT: &str = include_str!("../../wit/policy.wit");
@@ -31,11 +30,31 @@ struct Exports {
 /// Makes the component of a module, and writes it.
 ///
 /// # Errors
-/// If the file is no module, or it exports no function of the contract, or one with other parameters.
+/// If the file is no module, or it exports no function of the contract, or one with other parameters; if what
+/// is there already is no component.
 pub(crate) fn component(module: &Path, out: &Path) -> Result<Component> {
-    let bytes = fs::read(module).with_context(|| format!("failed to read {}", module.display()))?;
+    let bytes =
+        file::read(module, file::WASM).with_context(|| format!("failed to read {}", module.display()))?;
+    refuse_to_replace(out, &bytes)?;
     let made = typed(bytes).and_then(|bytes| component::encode(&bytes));
     Component::write(&made.with_context(|| module.display().to_string())?, out)
+}
+
+/// Only a component may be replaced, which is what this makes, and never what it is made of.
+fn refuse_to_replace(out: &Path, module: &[u8]) -> Result<()> {
+    // A pipe or a device loses nothing.
+    if !out.is_file() {
+        return Ok(());
+    }
+    let there = file::read(out, file::WASM)
+        .with_context(|| format!("{} is there; name another file", out.display()))?;
+    if there == module {
+        bail!("{} is the module itself; name another file", out.display());
+    }
+    if !Parser::is_component(&there) {
+        bail!("{} is there and is no component; name another file, or remove it", out.display());
+    }
+    Ok(())
 }
 
 /// The module with its types, which are those of the contract: what it exports says of which interfaces.

@@ -1,7 +1,7 @@
 //! What a command answers, for people or for programs.
 
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -54,7 +54,17 @@ pub(crate) fn verdict(found: &(impl Display + Serialize + Verdict), format: Form
     Ok(if found.is_well() { printed } else { ExitCode::FAILURE })
 }
 
-/// Unlike `println!`, no panic when the reader has gone.
+/// Unlike `println!`, no panic. A reader that has gone has read what it wanted: what is answered is not changed by that.
 pub(crate) fn write(bytes: &[u8]) -> Result<()> {
-    std::io::stdout().write_all(bytes).context("failed to answer on standard output")
+    let mut out = io::stdout();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("failed to answer on standard output"),
+    }
+}
+
+/// Says a line to whoever watches. Unlike `eprintln!`, no panic.
+pub(crate) fn say(line: &str) {
+    // That nobody can be told can be told to nobody; the exit code still says how it ended.
+    let _ = writeln!(io::stderr(), "{line}");
 }

@@ -4,6 +4,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::output;
+
 /// After how long a person begins to wonder.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -14,7 +16,7 @@ pub(crate) fn told<T>(what: &str, work: impl FnOnce() -> T) -> T {
         scope.spawn(move || {
             let begun = Instant::now();
             while is_done.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                eprintln!("{what} ({} s)", begun.elapsed().as_secs());
+                output::say(&format!("{what} ({} s)", begun.elapsed().as_secs()));
             }
         });
         // Dropped when the work ends, by a panic too.

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::access::Access;
 use crate::candidate::{Candidate, Origin};
+use crate::{file, image};
 
 /// What was pulled.
 #[derive(Debug, Serialize)]
@@ -31,12 +32,12 @@ pub(crate) struct Pulled {
 /// # Errors
 /// If it is not to be had, is no policy, or the file holds something else already.
 pub(crate) fn pull(image: &str, file: Option<PathBuf>, access: &Access) -> Result<Pulled> {
-    let image: Image = image.parse()?;
+    let image = image::named(image)?;
     let candidate = Candidate::fetch(&image, access)?;
     candidate.load()?;
     let file = file.unwrap_or_else(|| called(&image));
     // To pull it again changes nothing.
-    if !fs::read(&file).is_ok_and(|bytes| bytes == candidate.bytes) {
+    if !file::read(&file, candidate.bytes.len()).is_ok_and(|bytes| bytes == candidate.bytes) {
         if file.symlink_metadata().is_ok() {
             bail!("{} is there and holds something else; name another file, or remove it", file.display())
         }

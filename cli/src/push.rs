@@ -9,12 +9,11 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use oci_client::Reference;
 use operator::policy::Digest;
-use operator::policy::fetch::Image;
 use serde::Serialize;
 
 use crate::access::Access;
 use crate::candidate::Candidate;
-use crate::{login, progress};
+use crate::{image, login, output, progress};
 use artifact::Artifact;
 use registry::{Registry, Way};
 
@@ -45,7 +44,7 @@ pub(crate) fn push(file: &Path, image: &str, access: &Access) -> Result<Pushed> 
     let artifact = Artifact::of(&component, candidate.bytes)?;
     let login = login::login(reference.registry())?;
     let way = Way::new(access)?;
-    eprintln!("pushing {reference}: {} bytes, {}", component.size(), login.words());
+    output::say(&format!("pushing {reference}: {} bytes, {}", component.size(), login.words()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("failed to start what speaks to registries")?;
     let push = async {
@@ -64,8 +63,7 @@ pub(crate) fn push(file: &Path, image: &str, access: &Access) -> Result<Pushed> 
 
 /// A name with a tag: a digest is what comes out.
 fn tagged(image: &str) -> Result<Reference> {
-    let known: Image = image.parse()?;
-    if known.digest().is_some() {
+    if image::named(image)?.digest().is_some() {
         bail!("{image} names a digest, which pushing makes; name a tag: HOST/REPOSITORY:TAG");
     }
     image.parse().with_context(|| format!("{image:?} names no image"))
@@ -87,7 +85,7 @@ mod tests {
     fn what_is_pushed_is_named_by_a_tag() {
         assert_eq!(tagged("host:5000/team/p:1").unwrap().tag(), Some("1"));
         assert_eq!(tagged("host:5000/team/p").unwrap().tag(), Some("latest"));
-        let digest = format!("host/p@sha256:{}", "0".repeat(64));
+        let digest = format!("host:5000/p@sha256:{}", "0".repeat(64));
         assert!(tagged(&digest).is_err_and(|error| error.to_string().contains("name a tag")));
         assert!(tagged("https://host/p:1").is_err());
     }

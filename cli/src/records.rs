@@ -1,25 +1,27 @@
 //! Records of decisions in a file.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use operator::policy::record::{Outcome, Record};
 use serde_json::{Value, json};
 
+use crate::file;
+
 /// The records of a file: one, an array of them, or what `decisions -o json` printed.
 ///
 /// # Errors
 /// If the file holds something else.
-pub(crate) fn read(file: &Path) -> Result<Vec<Record>> {
-    let text = fs::read(file).with_context(|| format!("failed to read {}", file.display()))?;
-    let json = serde_json::from_slice(&text).with_context(|| format!("{} is not JSON", file.display()))?;
+pub(crate) fn read(path: &Path) -> Result<Vec<Record>> {
+    let text =
+        file::read(path, file::RECORDS).with_context(|| format!("failed to read {}", path.display()))?;
+    let json = serde_json::from_slice(&text).with_context(|| format!("{} is not JSON", path.display()))?;
     let values = records(json);
     if values.is_empty() {
-        bail!("{} holds no record", file.display());
+        bail!("{} holds no record", path.display());
     }
     let read = |(number, value)| {
-        let told = || format!("{}: number {number} is no record of a decision", file.display());
+        let told = || format!("{}: number {number} is no record of a decision", path.display());
         serde_json::from_value(value).with_context(told)
     };
     (1..).zip(values).map(read).collect()

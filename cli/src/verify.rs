@@ -1,19 +1,17 @@
 //! `policy verify`: whether an image is signed, as the operator finds it.
 
 use std::fmt;
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use operator::api::{Demander, VerifiedBy};
-use operator::policy::fetch::Image;
 use operator::policy::signature::{Demand, Key, at_most};
 use serde::Serialize;
 
 use crate::access::Access;
-use crate::fetch;
 use crate::output::Verdict;
 use crate::terminal::in_line;
+use crate::{fetch, file, image};
 
 /// What was found of an image.
 #[derive(Debug, Serialize)]
@@ -41,11 +39,11 @@ struct Signer {
 /// # Errors
 /// If a key cannot be read, or the registry does not answer.
 pub(crate) fn verify(name: &str, files: &[PathBuf], access: &Access) -> Result<Verified> {
-    let image: Image = name.parse()?;
+    let image = image::named(name)?;
     let mut keys = Vec::new();
-    for file in files {
-        let name = format!("--key {}", file.display());
-        let pem = fs::read(file).with_context(|| format!("failed to read {name}"))?;
+    for path in files {
+        let name = format!("--key {}", path.display());
+        let pem = file::read(path, file::KEYS).with_context(|| format!("failed to read {name}"))?;
         keys.extend(Key::all(&pem, &name).context(name)?);
     }
     let demand = Demand { by: Demander::Resource, keys: at_most(keys).context("--key")? };

@@ -45,7 +45,7 @@ pub(crate) enum PolicyCommand {
     Component {
         /// The module, as the linker made it.
         module: PathBuf,
-        /// Where the component is written.
+        /// Where the component is written. What is there and is no component is not written over.
         out: PathBuf,
     },
     /// Show what a component is: name, version, interfaces, settings, size, digest, and whether the operator takes it.

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::lines;
 use crate::access::Access;
-use crate::fetch;
 use crate::terminal::in_line;
+use crate::{fetch, image};
 
 /// What whoever pushed it wrote. None of it is checked.
 #[derive(Debug, Serialize)]
@@ -34,7 +34,7 @@ pub(crate) struct Claimed {
 /// # Errors
 /// If the name is none of an image, or the registry does not answer with the manifest of a policy.
 pub(crate) fn claims(image: &str, access: &Access) -> Result<Claimed> {
-    let image = image.parse()?;
+    let image = image::named(image)?;
     let Claims { image: digest, component, size, media_type, title, version, description, exports } =
         fetch::describe(&image, access)?;
     let image = format!("{}@{digest}", image.repository());

@@ -69,3 +69,21 @@ fn what_makes_no_policy_is_refused_with_what_would_be_right() {
         assert!(!out.exists(), "{name}: it was written");
     }
 }
+
+#[test]
+fn what_is_there_is_replaced_by_a_component_only_if_it_is_one() {
+    let (_, out) = made("replaced", &guest::module("", guest::UNREADABLE));
+    let module = file("replacing.module.wasm", guest::module("", guest::ORDINAL_42));
+    let again = |out: &Path| told(&["component", module.to_str().unwrap(), out.to_str().unwrap()]);
+    let before = std::fs::read(&out).unwrap();
+    assert_eq!(again(&out).code, Some(0), "one that was made before");
+    assert_ne!(std::fs::read(&out).unwrap(), before);
+    let mine = file("mine.toml", "[package]");
+    for (there, why) in [(&mine, "mine.toml is there and is no component"), (&module, "is the module itself")]
+    {
+        let before = std::fs::read(there).unwrap();
+        let refused = again(there);
+        assert!(refused.code == Some(1) && refused.err.contains(why), "{}", refused.err);
+        assert_eq!(std::fs::read(there).unwrap(), before);
+    }
+}

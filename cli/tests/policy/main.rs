@@ -3,6 +3,7 @@
 
 mod author;
 mod cluster;
+mod completion;
 mod component;
 mod conform;
 mod guest;
@@ -11,6 +12,7 @@ mod pull;
 mod push;
 mod registry;
 mod replay;
+mod streams;
 mod verify;
 
 use std::path::{Path, PathBuf};

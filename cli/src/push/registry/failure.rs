@@ -25,7 +25,9 @@ pub(super) enum Failure {
     Certificate(String),
     #[error("it does not speak TLS: {0}; if it has none: --plain-http")]
     Tls(String),
-    #[error("the connection failed: {0}; see that the registry is up and its name is right")]
+    #[error(
+        "the connection failed: {0}; see that the registry is up and its name is right; if it does not speak TLS: --plain-http"
+    )]
     Connection(String),
     #[error("it answered {0}")]
     Answered(String),

@@ -1,0 +1,50 @@
+//! Files that a person names. What grows without end, or is no such file by far, is not read to its end.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// What a component or module may have here, in bytes. The operator takes far less; what it refuses is still shown.
+pub(crate) const WASM: usize = 64 << 20;
+
+/// What records may have, in bytes: those of many sets in one file.
+pub(crate) const RECORDS: usize = 64 << 20;
+
+/// What keys, certificates and logins may have, in bytes.
+pub(crate) const KEYS: usize = 1 << 20;
+
+/// Reads a file of at most so many bytes.
+///
+/// # Errors
+/// If it cannot be read, or has more.
+pub(crate) fn read(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > most {
+        let why = format!("it has more than {most} bytes, which is more than such a file has");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_never_ends_is_not_read_to_its_end() {
+        let error = read(Path::new("/dev/zero"), 7).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        assert!(error.to_string().contains("more than 7 bytes"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_is_as_large_as_it_may_be_is_read_whole() {
+        let file = std::env::temp_dir().join(format!("kubectl-rss-file-{}", std::process::id()));
+        std::fs::write(&file, b"1234567").unwrap();
+        let (whole, more) = (read(&file, 7), read(&file, 6));
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(whole.unwrap(), b"1234567");
+        assert!(more.is_err());
+    }
+}

@@ -1,0 +1,81 @@
+use std::fs::File;
+use std::process::Stdio;
+
+use super::*;
+
+#[test]
+fn the_exit_code_is_the_documented_one_where_nobody_can_be_told() {
+    let full = || File::options().write(true).open("/dev/full").unwrap();
+    let silent = tool(&["inspect", "no/such.wasm"]).stderr(full()).status().unwrap();
+    assert_eq!(silent.code(), Some(1));
+    let file = file("unheard.wasm", guest::answers(guest::UNREADABLE));
+    let told = run(tool(&["inspect"]).arg(&file).stdout(full()));
+    assert_eq!(told.code, Some(1), "an answer that was not written is a failure");
+    assert!(told.err.contains("failed to answer on standard output"), "{}", told.err);
+}
+
+#[test]
+fn a_reader_that_has_gone_changes_nothing_of_what_was_found() {
+    let good = file("left.wasm", guest::answers(guest::UNREADABLE));
+    let bad = file("left-broken.wasm", guest::answers(guest::ORDINAL_42));
+    for (file, code) in [(good, 0), (bad, 1)] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = tool(&["conform"]);
+        let left = command.arg(&file).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+        let ended = left.wait_with_output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(code), "{said}");
+        assert!(!said.contains("error"), "{said}");
+    }
+}
+
+#[test]
+fn a_file_that_does_not_end_is_not_read_to_its_end() {
+    let settled = Path::new(env!("CARGO_TARGET_TMPDIR")).join("endless.wasm");
+    for words in [
+        &["inspect", "/dev/zero"][..],
+        &["conform", "/dev/zero"],
+        &["bench", "/dev/zero"],
+        &["replay", "/dev/zero"],
+        &["component", "/dev/zero", settled.to_str().unwrap()],
+        &["inspect", "localhost:1/p:1", "--ca", "/dev/zero"],
+        &["verify", "localhost:1/p:1", "--key", "/dev/zero"],
+    ] {
+        let told = told(words);
+        assert_eq!(told.code, Some(1), "{words:?}");
+        assert!(told.err.contains("/dev/zero") && told.err.contains("it has more than"), "{}", told.err);
+    }
+}
+
+#[test]
+fn a_file_is_not_looked_for_in_a_registry() {
+    let there = file("there.wasm", guest::answers(guest::UNREADABLE));
+    let there = there.to_str().unwrap();
+    for words in [
+        &["inspect", there, "--claims"][..],
+        &["pull", there],
+        &["push", there, there],
+        &["verify", there, "--key", "any.pub"],
+    ] {
+        let told = told(words);
+        assert!(told.code == Some(1) && told.err.contains("is a file"), "{words:?}: {}", told.err);
+    }
+    let told = told(&["pull", "team/policy:1"]);
+    assert!(told.code == Some(1) && told.err.contains("names no host"), "{}", told.err);
+}
+
+#[test]
+fn a_registry_that_hangs_up_on_tls_is_told_with_the_flag_for_it_and_nothing_is_promised_for_later() {
+    let listener = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let image = format!("{}/team/policy:1", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            // What is closed with nothing unread ends, and is not reset.
+            let _ = std::io::Read::read(&mut stream.unwrap(), &mut [0; 16 << 10]);
+        }
+    });
+    let told = told(&["pull", &image, "nowhere.wasm"]);
+    assert_eq!(told.code, Some(1));
+    assert!(told.err.contains("--plain-http") && !told.err.contains("again later"), "{}", told.err);
+}
