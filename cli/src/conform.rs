@@ -4,9 +4,9 @@ use std::fmt;
 use std::path::Path;
 
 use anyhow::Result;
-use operator::policy::conform::{Broken, Conformed, Property, survey};
+use operator::policy::conform::{Broken, Conformed, Property, Surveyed, survey};
 use operator::policy::record::{By, Outcome, Record};
-use operator::policy::{Component, Interface, Settings, limits};
+use operator::policy::{Component, Settings, limits};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ pub(crate) struct Report {
     fuel: Fuel,
 }
 
-/// The most that one question used, and what each may use.
+/// The most that one question used, also one for which it was not enough, and what each may use.
 #[derive(Debug, Serialize)]
 struct Fuel {
     most: u64,
@@ -44,8 +44,9 @@ struct Tried {
     property: String,
     sentence: &'static str,
     held: Held,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    counterexample: Option<Counterexample>,
+    /// One for each interface that shows that it is not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    counterexamples: Vec<Counterexample>,
 }
 
 /// Whether it is true.
@@ -54,7 +55,7 @@ struct Tried {
 enum Held {
     Yes,
     No,
-    /// No interface is exported, or none answered, whose answers could show it.
+    /// No interface is exported, or none answered all along, whose answers could show it.
     NotTried,
 }
 
@@ -75,32 +76,21 @@ pub(crate) fn conform(file: &Path, settings: &str) -> Result<Report> {
     let candidate = Candidate::read(file)?;
     let component = candidate.load()?;
     let settings = candidate::settings(&component, settings)?;
-    let (conformed, broken) = progress::told("asking", || survey(&component, settings.text()));
-    Ok(report(candidate.origin, &component, &settings, conformed, &broken))
+    let surveyed = progress::told("asking", || survey(&component, settings.text()));
+    Ok(report(candidate.origin, &component, &settings, &surveyed))
 }
 
-fn report(
-    origin: Origin,
-    component: &Component,
-    settings: &Settings,
-    Conformed { questions, fuel }: Conformed,
-    broken: &[Broken],
-) -> Report {
-    let silent: Vec<Interface> = broken
-        .iter()
-        .filter(|one| one.property == Property::Answers)
-        .map(|one| one.question.interface())
-        .collect();
+fn report(origin: Origin, component: &Component, settings: &Settings, surveyed: &Surveyed) -> Report {
+    let Surveyed { conformed: Conformed { questions, fuel }, ref broken, ref observed } = *surveyed;
     let tried = |property: Property| {
-        let found = broken.iter().find(|broken| broken.property == property);
-        let asked = |interface: &&Interface| property.concerns(**interface) && !silent.contains(interface);
-        let held = match (found, component.exports().iter().any(|interface| asked(&interface))) {
-            (Some(_), _) => Held::No,
-            (None, true) => Held::Yes,
-            (None, false) => Held::NotTried,
+        let found = broken.iter().filter(|broken| broken.property == property);
+        let counterexamples: Vec<_> = found.map(|broken| Counterexample::of(broken, settings)).collect();
+        let held = match observed.iter().any(|(observed, _)| *observed == property) {
+            _ if !counterexamples.is_empty() => Held::No,
+            true => Held::Yes,
+            false => Held::NotTried,
         };
-        let counterexample = found.map(|broken| Counterexample::of(broken, settings));
-        Tried { property: format!("{property:?}"), sentence: property.sentence(), held, counterexample }
+        Tried { property: format!("{property:?}"), sentence: property.sentence(), held, counterexamples }
     };
     Report {
         origin,
@@ -133,14 +123,14 @@ impl Verdict for Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Tried { property, sentence, held, counterexample } in &self.properties {
+        for Tried { property, sentence, held, counterexamples } in &self.properties {
             let mark = match held {
                 Held::Yes => "ok",
                 Held::No => "BROKEN",
                 Held::NotTried => "-",
             };
             writeln!(f, "{mark:<7} {property:<20} {sentence}")?;
-            if let Some(Counterexample { detail, interface, input }) = counterexample {
+            for Counterexample { detail, interface, input } in counterexamples {
                 writeln!(f, "        {}", shortened(&in_line(detail)))?;
                 writeln!(
                     f,
@@ -149,11 +139,14 @@ impl fmt::Display for Report {
                 )?;
             }
         }
+        if self.properties.iter().any(|one| one.held == Held::NotTried) {
+            writeln!(f, "-       not tried: no interface is exported, or none answered, that could show it")?;
+        }
         let Fuel { most, limit } = self.fuel;
         let percent = most as f64 * 100.0 / limit as f64;
         writeln!(
             f,
-            "{} questions; the most that one used is {most} of {limit} units of fuel, {percent:.2} %",
+            "{} questions were answered; the most that one used is {most} of {limit} units of fuel, {percent:.2} %",
             self.questions
         )?;
         match self.conforms {

@@ -3,24 +3,24 @@
 mod attempts;
 mod cases;
 mod property;
+mod trial;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answer::{Answer, Found, Proposal, Reading, Said, Treatment};
-use super::belief::{self, Nonsense};
 use super::component::Component;
 use super::failure::Failure;
 use super::interface::Interface;
-use super::question::{Member, PrimariesInput, Question, SeedInput, SequenceInput};
-use attempts::{Attempt, attempts};
+use super::question::Question;
+use attempts::attempts;
 pub use property::Property;
+use trial::Trial;
 
 /// A policy of which all of that is true, as far as it was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conformed {
-    /// Questions that were asked.
+    /// Questions that were answered.
     pub questions: u32,
-    /// The most that one of them used, of `limits::FUEL`.
+    /// The most that one used, of `limits::FUEL`: of those that were answered, and of those for which it was not enough.
     pub fuel: u64,
 }
 
@@ -38,22 +38,33 @@ pub struct Broken {
     pub failure: Option<Failure>,
 }
 
+/// What is found of a policy by one that goes on after what does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Surveyed {
+    /// How much was asked.
+    pub conformed: Conformed,
+    /// What does not hold, by property and interface, each with the first question that shows it.
+    pub broken: Vec<Broken>,
+    /// What answers showed, and of which interface: nothing is known of a property that is neither here nor broken.
+    pub observed: BTreeSet<(Property, Interface)>,
+}
+
 /// Tries a policy with settings that it accepts.
 ///
 /// # Errors
 /// The first property that does not hold, with the question that shows it.
 pub fn conform(component: &Component, settings: &str) -> Result<Conformed, Box<Broken>> {
-    let mut trial = Trial { component, settings, questions: 0, fuel: 0 };
+    let mut trial = Trial::new(component, settings);
     attempts(component).into_iter().try_for_each(|attempt| trial.attempt(attempt))?;
     Ok(Conformed { questions: trial.questions, fuel: trial.fuel })
 }
 
-/// Tries the same and goes on after what does not hold, for an author who wants to know all of it: each property that
-/// does not hold, with the first question that shows it. An interface that did not answer is not asked again, so that
-/// this takes at most one deadline for each.
+/// Tries the same and goes on after what does not hold, for an author who wants to know all of it. An interface that did
+/// not answer is not asked again, so that this takes at most one deadline for each; what it showed before that does not
+/// count as observed.
 #[must_use]
-pub fn survey(component: &Component, settings: &str) -> (Conformed, Vec<Broken>) {
-    let mut trial = Trial { component, settings, questions: 0, fuel: 0 };
+pub fn survey(component: &Component, settings: &str) -> Surveyed {
+    let mut trial = Trial::new(component, settings);
     let mut broken = BTreeMap::new();
     let mut silent = BTreeSet::new();
     for attempt in attempts(component) {
@@ -65,110 +76,11 @@ pub fn survey(component: &Component, settings: &str) -> (Conformed, Vec<Broken>)
             if found.property == Property::Answers {
                 silent.insert(interface);
             }
-            broken.entry(found.property).or_insert(*found);
+            broken.entry((found.property, interface)).or_insert(*found);
         }
     }
-    (Conformed { questions: trial.questions, fuel: trial.fuel }, broken.into_values().collect())
-}
-
-struct Trial<'a> {
-    component: &'a Component,
-    settings: &'a str,
-    questions: u32,
-    fuel: u64,
-}
-
-impl Trial<'_> {
-    fn attempt(&mut self, attempt: Attempt) -> Result<(), Box<Broken>> {
-        match attempt {
-            Attempt::Output(case) => self.output(case),
-            Attempt::Orders(interface, members) => self.orders(interface, &members),
-            Attempt::Member(input) => self.believed(&Question::Replicas(input)).map(drop),
-        }
-    }
-
-    fn ask(&mut self, question: &Question) -> Result<Answer, Box<Broken>> {
-        let ran = self.component.ask_twice(self.settings, question).map_err(|failure| {
-            let property = match &failure {
-                Failure::Disagrees => Property::SameTwice,
-                Failure::Nonsense(_) => Property::WellFormed,
-                _ => Property::Answers,
-            };
-            Box::new(Broken { failure: Some(failure.clone()), ..*broken(property, question, &failure) })
-        })?;
-        self.questions += 1;
-        self.fuel = self.fuel.max(ran.fuel);
-        Ok(ran.value)
-    }
-
-    fn believed(&mut self, question: &Question) -> Result<Answer, Box<Broken>> {
-        let answer = self.ask(question)?;
-        belief::check(question, &answer)
-            .map_err(|nonsense| broken(property(&nonsense), question, &nonsense))?;
-        Ok(answer)
-    }
-
-    fn output(&mut self, case: cases::Case) -> Result<(), Box<Broken>> {
-        let question = Question::Sequence(SequenceInput { output: case.output });
-        let answer = self.believed(&question)?;
-        let Answer::Sequence(Said { reading, .. }) = answer else { return Ok(()) };
-        let said = match (case.property, reading) {
-            (_, Reading::Unreadable) | (Property::NothingIsNoPosition, Reading::Empty) => return Ok(()),
-            (_, Reading::At(Found { position, .. })) => format!("it read {position}"),
-            (_, Reading::Empty) => "it read that there is no data".to_owned(),
-        };
-        Err(broken(case.property, &question, &said))
-    }
-
-    fn orders(&mut self, interface: Interface, members: &[Member]) -> Result<(), Box<Broken>> {
-        let mut first: Option<Choice> = None;
-        for order in cases::orders(members) {
-            let question = match interface {
-                Interface::Seed => Question::Seed(SeedInput { candidates: order }),
-                _ => Question::Primaries(PrimariesInput { members: order }),
-            };
-            let choice = Choice::of(self.believed(&question)?);
-            if let Some(first) = first.as_ref().filter(|first| **first != choice) {
-                let said = format!("{choice:?}, and in another order {first:?}");
-                return Err(broken(Property::OrderMeansNothing, &question, &said));
-            }
-            first = Some(choice);
-        }
-        Ok(())
-    }
-}
-
-/// An answer without its reason.
-#[derive(Debug, PartialEq, Eq)]
-enum Choice {
-    Seed(Proposal),
-    Order(Vec<String>),
-    Treatment(Treatment),
-    Other,
-}
-
-impl Choice {
-    fn of(answer: Answer) -> Self {
-        match answer {
-            Answer::Seed(proposed) => Self::Seed(proposed.proposal),
-            Answer::Primaries(ordered) => Self::Order(ordered.ordering),
-            Answer::Replicas(treated) => Self::Treatment(treated.treatment),
-            Answer::Sequence(_) | Answer::Check(_) => Self::Other,
-        }
-    }
-}
-
-fn property(nonsense: &Nonsense) -> Property {
-    match nonsense {
-        Nonsense::OfFailure(_) => Property::FailureIsUnreadable,
-        Nonsense::OfCut => Property::CutIsUnreadable,
-        Nonsense::Unknown(_) => Property::NamesAreKnown,
-        Nonsense::NotAnOrder(_) => Property::OrdersAreWhole,
-        _ => Property::WellFormed,
-    }
-}
-
-fn broken(property: Property, question: &Question, detail: &impl ToString) -> Box<Broken> {
-    let question = Box::new(question.clone());
-    Box::new(Broken { property, question, detail: detail.to_string(), failure: None })
+    let conformed = Conformed { questions: trial.questions, fuel: trial.fuel };
+    let mut observed = trial.observed;
+    observed.retain(|(_, interface)| !silent.contains(interface));
+    Surveyed { conformed, broken: broken.into_values().collect(), observed }
 }

@@ -1,6 +1,7 @@
 //! The schema of a policy's settings: somebody else's text that the host works with.
 
-use jsonschema::{Draft, PatternOptions, Validator};
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 use super::answer::Problem;
@@ -80,12 +81,31 @@ impl Schema {
     /// What of the settings does not agree with it.
     #[must_use]
     pub fn problems(&self, settings: &Value) -> Vec<Problem> {
-        let problem = |error: jsonschema::ValidationError<'_>| Problem {
-            path: error.instance_path().to_string(),
-            message: cut(&error.to_string()),
-        };
-        self.0.iter_errors(settings).take(limits::PROBLEMS).map(problem).collect()
+        let told = self.0.iter_errors(settings).flat_map(|error| problems(&error, settings));
+        told.take(limits::PROBLEMS).collect()
     }
+}
+
+/// A name that the schema does not know is a problem of its own, at its own path: the library tells the object's.
+fn problems(error: &ValidationError<'_>, settings: &Value) -> Vec<Problem> {
+    let path = error.instance_path().to_string();
+    let unknown: Vec<String> = match error.kind() {
+        ValidationErrorKind::AdditionalProperties { unexpected } => unexpected.clone(),
+        // What it says where the schema knows no name at all.
+        ValidationErrorKind::FalseSchema
+            if error.schema_path().as_str().ends_with("/additionalProperties") =>
+        {
+            let object = settings.pointer(&path).and_then(Value::as_object);
+            object.into_iter().flat_map(|object| object.keys().cloned()).collect()
+        }
+        _ => Vec::new(),
+    };
+    if unknown.is_empty() {
+        return vec![Problem { path, message: cut(&error.to_string()) }];
+    }
+    let pointer = |name: &String| format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
+    let problem = |name| Problem { path: pointer(name), message: "there is no such setting".to_owned() };
+    unknown.iter().map(problem).collect()
 }
 
 /// Whether it nests deeper than `most`.

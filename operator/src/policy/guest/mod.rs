@@ -105,6 +105,14 @@ impl Guest {
         self
     }
 
+    /// The same with further functions, for a world of these exports.
+    pub(super) fn with(mut self, exports: &str, functions: &str) -> Self {
+        self.world = "wider";
+        self.wit = format!("{WIT}\nworld wider {{ {exports} }}");
+        self.functions.push_str(functions);
+        self
+    }
+
     /// The core module.
     pub(super) fn module(&self) -> Vec<u8> {
         let functions = self.functions.replace("{body}", &self.body).replace("{check}", &self.check);

@@ -1,9 +1,9 @@
 //! Every property with a policy that breaks only it.
 
 use super::*;
-use crate::policy::conform::{Property, conform, survey};
+use crate::policy::conform::{Property, Surveyed, conform, survey};
 use crate::policy::guest::Image;
-use crate::policy::limits;
+use crate::policy::{Interface, limits};
 
 fn broken(guest: &Guest) -> Property {
     conform(&loaded(guest), "{}").expect_err("it conforms").property
@@ -115,10 +115,10 @@ fn what_breaks_is_shown_with_the_question() {
 
 #[test]
 fn a_survey_tells_all_that_does_not_hold_and_the_trial_the_first_of_it() {
-    let (conformed, broken) = survey(&loaded(&Guest::seed()), "{}");
+    let Surveyed { conformed, broken, .. } = survey(&loaded(&Guest::seed()), "{}");
     assert_eq!((conform(&loaded(&Guest::seed()), "{}"), broken), (Ok(conformed), Vec::new()));
     let reads_all = loaded(&Guest::sequence(Image::ordinal(42)));
-    let (_, broken) = survey(&reads_all, "{}");
+    let broken = survey(&reads_all, "{}").broken;
     let properties: Vec<_> = broken.iter().map(|broken| broken.property).collect();
     use Property::*;
     let expected = [FailureIsUnreadable, CutIsUnreadable, NothingIsNoPosition, NoiseIsUnreadable];
@@ -133,7 +133,37 @@ fn a_survey_tells_all_that_does_not_hold_and_the_trial_the_first_of_it() {
 fn an_interface_that_does_not_answer_is_not_asked_again_by_a_survey() {
     // A set of one is what it is tried with first.
     let of_one = Guest::seed().body("(if (i32.eq (local.get $count) (i32.const 1)) (then (unreachable)))");
-    let (conformed, broken) = survey(&loaded(&of_one), "{}");
-    assert_eq!((conformed.questions, broken.len()), (0, 1));
+    let Surveyed { conformed, broken, observed } = survey(&loaded(&of_one), "{}");
+    assert_eq!((conformed.questions, broken.len(), observed.len()), (0, 1, 0));
     assert_eq!(broken[0].property, Property::Answers);
+}
+
+/// Reads nothing, and gives up on every question for a seed and for an order.
+fn reads_alone(gives_up: &str) -> Guest {
+    let choices = ["seed@0.1.0#choose", "primaries@0.1.0#order"].map(|function| {
+        format!(
+            "(func (export \"clusterlabs:policy/{function}\")
+               (param i32 i32 i32 i32) (result i32) {gives_up} (unreachable))"
+        )
+    });
+    let exports = "export sequence; export seed; export primaries;";
+    Guest::sequence(Image::unreadable()).with(exports, &choices.concat())
+}
+
+#[test]
+fn of_interfaces_that_do_not_answer_nothing_is_observed_and_each_is_told() {
+    let Surveyed { conformed, broken, observed } = survey(&loaded(&reads_alone("")), "{}");
+    let told: Vec<_> = broken.iter().map(|one| (one.property, one.question.interface())).collect();
+    assert_eq!(told, [(Property::Answers, Interface::Seed), (Property::Answers, Interface::Primaries)]);
+    assert!(conformed.questions > 30 && conformed.fuel < limits::FUEL);
+    assert!(observed.iter().all(|(_, interface)| *interface == Interface::Sequence), "{observed:?}");
+    for property in [Property::NamesAreKnown, Property::OrdersAreWhole, Property::OrderMeansNothing] {
+        assert!(observed.iter().all(|(observed, _)| *observed != property), "{property:?}");
+    }
+}
+
+#[test]
+fn a_question_for_which_the_fuel_was_not_enough_used_all_of_it() {
+    let Surveyed { conformed, .. } = survey(&loaded(&reads_alone("(loop $ever (br $ever))")), "{}");
+    assert_eq!(conformed.fuel, limits::FUEL);
 }

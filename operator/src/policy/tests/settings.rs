@@ -95,7 +95,8 @@ fn settings_that_do_not_agree_with_the_schema_are_told_by_path() {
     for (value, path) in [
         (json!({"monotonic": "yes"}), "/monotonic"),
         (json!({"prefix": "A"}), "/prefix"),
-        (json!({"monotonics": true}), ""),
+        (json!({"monotonics": true}), "/monotonics"),
+        (json!({"a/b~": 1}), "/a~1b~0"),
     ] {
         let Err(Unfit::Problems(problems)) = unfit(value) else { panic!("accepted") };
         assert_eq!(problems.iter().map(|p| p.path.as_str()).collect::<Vec<_>>(), [path], "{problems:?}");
@@ -107,6 +108,21 @@ fn settings_that_do_not_agree_with_the_schema_are_told_by_path() {
         panic!("accepted")
     };
     assert_eq!(problems.len(), 16);
+}
+
+#[test]
+fn a_setting_of_a_policy_without_any_is_told_by_its_name() {
+    let schema = r#"{"type": "object", "additionalProperties": false}"#;
+    let nested = format!(r#"{{"properties": {{"in": {schema}}}}}"#);
+    for (schema, value, expected) in [
+        (schema, json!({"x": 1}), "/x: there is no such setting"),
+        (schema, json!({"x": 1, "y": {}}), "/x: there is no such setting; /y: there is no such setting"),
+        (&nested, json!({"in": {"x": 1}}), "/in/x: there is no such setting"),
+    ] {
+        let component = described(["x", "1.0.0", "", schema]).unwrap();
+        let refused = component.accepts(&settings(value).unwrap()).unwrap_err();
+        assert_eq!(refused.to_string(), expected);
+    }
 }
 
 #[test]
