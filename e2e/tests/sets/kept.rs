@@ -1,7 +1,7 @@
 //! Policies that are kept in the cluster, with the rights of `deploy/` and under the rules of a real API server.
 
 use anyhow::{Context, Result};
-use e2e::with_bare_namespace;
+use e2e::{wait, with_bare_namespace};
 use k8s_openapi::api::core::v1::{ConfigMap, ResourceQuota};
 use k8s_openapi::jiff::Timestamp;
 use kube::ResourceExt;
@@ -107,7 +107,15 @@ async fn a_quota_of_the_operators_namespace_is_not_taken_for_a_missing_right() -
             "spec": {"hard": {"count/configmaps": "0"}}}))?;
         space.all::<ResourceQuota>().create(&kube::api::PostParams::default(), &quota).await?;
         let keep = Keep::new(&space.clients_of_operator().await?, &space.name);
-        let refused = keep.put(b"one", "a", "host/p").await.expect_err("there is no room");
+        // Until it is counted for the first time a quota forbids nothing, so each try is with bytes of its own.
+        let (mut tries, mut refused) = (0_u32, None);
+        wait::asked("the quota is in force", async || {
+            tries += 1;
+            refused = keep.put(&tries.to_le_bytes(), "a", "host/p").await.err();
+            Ok(refused.is_some())
+        })
+        .await?;
+        let refused = refused.context("it was refused")?;
         assert!(matches!(refused, KeepError::NotAdmitted(..)) && !refused.is_forbidden(), "{refused}");
         Ok(())
     })
