@@ -48,7 +48,7 @@ pub(super) enum Purpose {
 /// Components by digest, for as long as a set uses them.
 pub(super) struct Share {
     host: Host,
-    /// Of those who compile or try a component, one at a time: each takes a processor, and 60 MiB.
+    /// Of those who compile or try a component, one at a time: each takes two processors, and much memory for a moment.
     turns: Turns,
     deciding: Mutex<Components>,
     /// Apart from those that decide, also where the bytes are the same: a candidate that outlives the policy that it was
