@@ -40,6 +40,16 @@ pub(crate) fn is(server: &ApiServer, kind: &str, truth: &str, reason: &str) -> b
     condition["status"] == truth && condition["reason"] == reason
 }
 
+/// Ends when nobody decides, for a reason that may pass by itself.
+pub(crate) async fn nobody_decides(scene: &Scene) {
+    let told = |server: &ApiServer| is(server, "PolicyReady", "False", "PolicyUnavailable");
+    scene.becomes("it is told that nobody decides", told).await;
+}
+
+pub(crate) fn says(server: &ApiServer, kind: &str, words: &str) -> bool {
+    condition(server, kind)["message"].as_str().is_some_and(|message| message.contains(words))
+}
+
 pub(crate) fn holds(server: &ApiServer, reason: &str) -> bool {
     status(server)["holds"].as_array().into_iter().flatten().any(|hold| hold["reason"] == reason)
 }
@@ -122,8 +132,7 @@ async fn without_its_policy_a_set_waits_and_no_other_policy_starts_it() {
     name(&scene, &from_config_map("late"));
     scene.begin();
     scene.becomes("it waits for its policy", |server| holds(server, "PolicyUnavailable")).await;
-    let told = |server: &ApiServer| is(server, "PolicyReady", "False", "PolicyUnavailable");
-    scene.becomes("it is told", told).await;
+    nobody_decides(&scene).await;
     let message = condition(&scene.server, "PolicyReady")["message"].clone();
     assert!(message.as_str().unwrap_or_default().contains("ConfigMap late"), "{message}");
     // Several looks, and each of them asks nobody.
@@ -234,8 +243,7 @@ async fn what_may_not_be_read_for_a_moment_is_taken_for_kept_and_decides_when_it
         ran_before(&scene, &registry, &Guest::seed().component(), pull).await;
         scene.server.hide(Some("ops"));
         scene.begin();
-        let told = |server: &ApiServer| is(server, "PolicyReady", "False", "PolicyUnavailable");
-        scene.becomes("nobody decides", told).await;
+        nobody_decides(&scene).await;
         if pull == "IfNotPresent" {
             scene.becomes("the registry is asked", |_| registry.asked() > 0).await;
         } else {
@@ -254,11 +262,8 @@ async fn what_is_not_kept_any_more_and_never_fetched_is_told_as_that() {
     scene.context.policies = policies(&scene.context.clients, registry.registries());
     kept_for("elsewhere", &scene, &registry, &Guest::seed().component(), "Never").await;
     scene.begin();
-    let told = |server: &ApiServer| is(server, "PolicyReady", "False", "PolicyUnavailable");
-    scene.becomes("nobody decides", told).await;
-    let why = |server: &ApiServer| {
-        condition(server, "PolicyReady")["message"].to_string().contains("is not kept in the cluster")
-    };
+    nobody_decides(&scene).await;
+    let why = |server: &ApiServer| says(server, "PolicyReady", "is not kept in the cluster");
     scene.becomes("it is told why", why).await;
     assert_eq!(registry.asked(), 0);
     let keep = Keep::new(&scene.context.clients, "ops");
@@ -272,8 +277,7 @@ async fn a_digest_in_the_status_gives_no_right_to_what_another_namespace_brought
     scene.context.policies = policies(&scene.context.clients, registry.registries());
     kept_for("elsewhere", &scene, &registry, &Guest::seed().component(), "IfNotPresent").await;
     scene.begin();
-    let told = |server: &ApiServer| is(server, "PolicyReady", "False", "PolicyUnavailable");
-    scene.becomes("nobody decides", told).await;
+    nobody_decides(&scene).await;
     scene.becomes("the registry is asked", |_| registry.asked() > 0).await;
     assert_eq!(scene.begun(), []);
 }
@@ -298,8 +302,7 @@ async fn a_registry_that_is_down_is_asked_again_and_not_any_more_once_it_gave_th
     scene.context.policies = policies(&scene.context.clients, registry.registries());
     name(&scene, &json!({"image": registry.image()}));
     scene.begin();
-    let told = |server: &ApiServer| is(server, "PolicyReady", "False", "PolicyUnavailable");
-    scene.becomes("it is told that it is down", told).await;
+    nobody_decides(&scene).await;
     let component = Guest::seed().component();
     registry.push(component.clone());
     scene.begins(Command::Seed).await;

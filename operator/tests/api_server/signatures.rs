@@ -8,7 +8,7 @@ use planner::observation::Command;
 use serde_json::{Value, json};
 
 use crate::guest::Guest;
-use crate::policies::{is, name};
+use crate::policies::{is, name, nobody_decides, says};
 use crate::registry::{Registry, manifest};
 use crate::scene::{Scene, condition, policies, status};
 use crate::server::ApiServer;
@@ -86,8 +86,7 @@ async fn what_was_not_verified_by_what_is_demanded_now_is_verified_anew_before_i
     ran_before(&scene, &registry, &component, other).await;
     scene.begin();
     // The registry is down.
-    let told = |server: &ApiServer| is(server, "PolicyReady", "False", "PolicyUnavailable");
-    scene.becomes("it waits", told).await;
+    nobody_decides(&scene).await;
     assert_eq!(scene.begun(), []);
     registry.sign(&component, &signer);
     registry.push(component);
@@ -159,9 +158,7 @@ async fn more_keys_than_a_demand_may_have_are_refused_with_the_path_of_the_field
     scene.server.put(path, secret(16));
     name(&scene, &json!({"image": registry.image(), "verification": verification}));
     scene.begin();
-    let said = |words: &'static str| {
-        move |server: &ApiServer| condition(server, "PolicyReady")["message"].to_string().contains(words)
-    };
+    let said = |words: &'static str| move |server: &ApiServer| says(server, "PolicyReady", words);
     let together = "spec.policy.verification.publicKeys: 17 keys are given, and one of 16 at most";
     scene.becomes("two Secrets hold too many together", said(together)).await;
     scene.server.put(path, secret(17));

@@ -5,7 +5,7 @@ use operator::policy::{Digest, Policies};
 use serde_json::{Value, json};
 
 use crate::guest::{Guest, Image};
-use crate::policies::{bad, from_config_map, is, name, put};
+use crate::policies::{bad, from_config_map, is, name, put, says};
 use crate::registry::{Registry, manifest};
 use crate::scene::{Scene, condition, policies, status};
 use crate::server::ApiServer;
@@ -30,10 +30,6 @@ async fn unkept() -> Scene {
 
 fn is_kept(server: &ApiServer) -> bool {
     status(server)["policy"]["kept"] == true
-}
-
-fn says(server: &ApiServer, kind: &str, words: &str) -> bool {
-    condition(server, kind)["message"].as_str().is_some_and(|message| message.contains(words))
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,188 @@
+use crate::decision::Verdict;
+use crate::fixture::{container, memory, name, record, stopped_set};
+use crate::memory::Base;
+use crate::observation::{Command, Role, Status};
+use crate::position::History;
+use crate::record::{Reading, Taken};
+use crate::target::Failover;
+use crate::timer::{Age, Timer};
+use crate::{Memory, Observation, Plan, Position, Record, Step, decide};
+
+/// Member 0 was primary and is stopped at `primary`; 1 and 2 follow, at least at those positions.
+fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
+    let mut seen = stopped_set(3).answers(1, 0).answers(2, 0);
+    (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+    for ordinal in 1..3 {
+        seen.pod_mut(ordinal).active = Some(true);
+        seen.pod_mut(ordinal).role = Some(Role::Secondary);
+    }
+    let mut old = record(0).confirmed_in(1).at(primary);
+    old.last = Some(Role::Primary);
+    let follower = |n: u32, at: u64| -> Record {
+        let mut record = record(n).confirmed_in(1).open_start(&format!("a{n}"));
+        let reading = Reading::At(Position::Ordinal(at));
+        record.running = Some(Taken {
+            reading,
+            starts: 1,
+            container: container(n),
+            outage: 1,
+            facts: Vec::new(),
+            raw: String::new(),
+        });
+        record
+    };
+    (seen, memory([old, follower(1, followers[0]), follower(2, followers[1])]))
+}
+
+fn orders(seen: &mut Observation, order: &[u32]) {
+    let answer = order.iter().map(|n| name(*n)).collect();
+    seen.verdicts.primaries = Some(Verdict::Proposed { answer, why: String::new() });
+}
+
+fn started(plan: &Plan) -> Vec<String> {
+    let text = |step: &Step| match step {
+        Step::Run(run) if run.command.is_start() => Some(format!("{:?} {}", run.command, run.replica)),
+        _ => None,
+    };
+    plan.steps.iter().filter_map(text).collect()
+}
+
+#[test]
+fn a_secondary_that_holds_all_of_the_old_primary_is_promoted() {
+    let (mut seen, known) = headless(5, [4, 7]);
+    orders(&mut seen, &[2]);
+    assert_eq!(started(&decide(&seen, &known)), ["Promote x-2"]);
+}
+
+#[test]
+fn if_none_does_the_old_primary_itself_is_started() {
+    let (mut seen, known) = headless(9, [4, 7]);
+    orders(&mut seen, &[2]);
+    assert_eq!(started(&decide(&seen, &known)), ["Seed x-0"]);
+}
+
+#[test]
+fn an_old_primary_that_lacks_what_the_epoch_began_with_waits_for_a_person() {
+    for (base, reason) in
+        [(Position::Ordinal(10), "BelowBase"), (Position::History(History::up_to("a", 3)), "BaseOfOtherKind")]
+    {
+        let (mut seen, mut known) = headless(9, [4, 7]);
+        orders(&mut seen, &[2]);
+        known.epoch.base = Some(Base { position: base, outage: 1 });
+        let plan = decide(&seen, &known);
+        assert_eq!(started(&plan), [""; 0], "{reason}");
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == reason).unwrap();
+        seen.target.keys = hold.keys.clone();
+        assert_eq!(started(&decide(&seen, &plan.memory)), ["Promote x-2"], "{reason}: it is given up");
+    }
+}
+
+#[test]
+fn of_several_old_primaries_one_starts_that_holds_what_the_others_have() {
+    let (mut seen, mut known) = headless(9, [4, 7]);
+    orders(&mut seen, &[1]);
+    seen = seen.answers(2, 7);
+    seen.pod_mut(2).active = Some(false);
+    seen.pod_mut(2).role = Some(Role::Stopped);
+    let other = record(2).confirmed_in(1).at(12);
+    known.holders.insert(other.holder.clone(), Record { last: Some(Role::Primary), ..other });
+    assert_eq!(started(&decide(&seen, &known)), ["Seed x-2"]);
+    let line = |lineage: &str| Reading::At(Position::History(History::up_to(lineage, 9)));
+    for (ordinal, lineage) in [(0, "a"), (2, "b")] {
+        let record = known.holders.get_mut(&crate::fixture::holder(ordinal)).unwrap();
+        record.reading.as_mut().unwrap().reading = line(lineage);
+    }
+    known.holders.get_mut(&crate::fixture::holder(1)).unwrap().running.as_mut().unwrap().reading = line("a");
+    assert!(started(&decide(&seen, &known)).is_empty(), "they have parted");
+}
+
+#[test]
+fn another_claim_in_the_place_of_the_old_primary_is_not_started_for_it() {
+    let (mut seen, known) = headless(9, [4, 7]);
+    orders(&mut seen, &[2]);
+    seen.replicas.get_mut(&name(0)).unwrap().claims[0].uid = "another".into();
+    let plan = decide(&seen, &known);
+    assert!(started(&plan).is_empty());
+    assert!(plan.holds.iter().any(|hold| hold.reason.name() == "NoPromotion" && !hold.keys.is_empty()));
+}
+
+#[test]
+fn a_primary_that_cannot_be_read_holds_the_failover_unless_the_loss_is_accepted() {
+    let (mut seen, mut known) = headless(9, [4, 7]);
+    orders(&mut seen, &[2]);
+    seen.replicas.get_mut(&name(0)).unwrap().pod = None;
+    known.holders.get_mut(&crate::fixture::holder(0)).unwrap().reading = None;
+    let plan = decide(&seen, &known);
+    assert!(started(&plan).is_empty());
+    let hold = plan.holds.iter().find(|hold| hold.reason.name() == "NoPromotion").unwrap();
+    let mut allowed = seen.clone();
+    allowed.target.keys = hold.keys.clone();
+    assert_eq!(started(&decide(&allowed, &plan.memory)), ["Promote x-2"]);
+    seen.target.failover = Failover::AllowLoss;
+    assert_eq!(started(&decide(&seen, &known)), ["Promote x-2"]);
+    seen.target.failover = Failover::Never;
+    assert!(started(&decide(&seen, &known)).is_empty());
+}
+
+#[test]
+fn nobody_is_promoted_while_the_old_primary_may_be_alive() {
+    let (mut seen, mut known) = headless(5, [4, 7]);
+    orders(&mut seen, &[2]);
+    let alive = record(0).confirmed_in(1).open_start("a0");
+    known.holders.insert(alive.holder.clone(), Record { last: Some(Role::Primary), ..alive });
+    assert!(started(&decide(&seen, &known)).is_empty());
+}
+
+#[test]
+fn secondaries_are_read_before_one_is_promoted() {
+    let (mut seen, mut known) = headless(5, [4, 7]);
+    orders(&mut seen, &[1, 2]);
+    known.holders.values_mut().for_each(|record| record.running = None);
+    let plan = decide(&seen, &known);
+    let reads =
+        plan.steps.iter().filter(|s| matches!(s, Step::Run(run) if run.command == Command::Read)).count();
+    assert_eq!((reads, started(&plan).len()), (2, 0));
+}
+
+#[test]
+fn once_the_old_primary_is_given_up_every_other_follower_is_waited_for() {
+    let (mut seen, mut known) = headless(9, [4, 7]);
+    orders(&mut seen, &[1]);
+    known.holders.get_mut(&crate::fixture::holder(0)).unwrap().waived = true;
+    seen = seen.answers(2, 7);
+    seen.pod_mut(2).active = Some(false);
+    seen.pod_mut(2).role = Some(Role::Stopped);
+    let stopped = record(2).confirmed_in(1).at(7);
+    known.holders.insert(stopped.holder.clone(), Record { last: Some(Role::Secondary), ..stopped });
+    let mut away = (seen.clone(), known.clone());
+    away.0.replicas.get_mut(&name(2)).unwrap().pod = None;
+    away.1.holders.get_mut(&crate::fixture::holder(2)).unwrap().reading = None;
+    let plan = decide(&away.0, &away.1);
+    assert!(started(&plan).is_empty(), "its pod is away, and it was never read");
+    let mut silent = seen.clone();
+    silent.pod_mut(2).status = Status::Silent("lost".to_owned());
+    assert!(started(&decide(&silent, &away.1)).is_empty(), "it was not heard");
+    let plan = decide(&seen, &known);
+    assert!(started(&plan).is_empty(), "it holds more than the one that runs");
+    let hold = plan.holds.iter().find(|hold| hold.reason.name() == "NoPromotion").unwrap();
+    seen.target.keys = hold.keys.clone();
+    assert_eq!(started(&decide(&seen, &plan.memory)), ["Promote x-1"]);
+}
+#[test]
+fn a_running_follower_that_cannot_be_read_is_asked_again_later_and_not_at_once() {
+    let (mut seen, mut known) = headless(5, [4, 7]);
+    orders(&mut seen, &[2]);
+    known.holders.get_mut(&crate::fixture::holder(0)).unwrap().waived = true;
+    let second = known.holders.get_mut(&crate::fixture::holder(1)).unwrap();
+    second.running.as_mut().unwrap().reading = Reading::Unreadable("no".to_owned());
+    let reads =
+        |plan: &Plan| plan.steps.iter().any(|s| matches!(s, Step::Run(run) if run.command == Command::Read));
+    let plan = decide(&seen, &known);
+    assert!(started(&plan).is_empty() && !reads(&plan), "it may hold more than the others");
+    let hold = plan.holds.iter().find(|hold| hold.reason.name() == "NoPromotion").unwrap();
+    let mut later = seen.clone();
+    later.ages.insert(Timer::Unreadable(name(1), container(1)), Age::Ripe);
+    assert!(reads(&decide(&later, &known)));
+    seen.target.keys = hold.keys.clone();
+    assert_eq!(started(&decide(&seen, &plan.memory)), ["Promote x-2"]);
+}
