@@ -5,6 +5,7 @@ mod changes;
 mod commands;
 mod data;
 mod starts;
+mod troubles;
 
 use crate::decision::Verdict;
 use crate::fixture::{container, name, stopped_set};

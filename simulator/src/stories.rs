@@ -1,7 +1,9 @@
 //! The flows that every change of a rule is walked through again, each told in a calm world with
 //! exactly its own trouble.
 
+mod again;
 mod birth;
+mod copies;
 mod lineage;
 mod mischief;
 mod outage;
@@ -25,8 +27,17 @@ pub struct Story {
 /// All of them.
 #[must_use]
 pub fn stories() -> Vec<Story> {
-    [birth::STORIES, lineage::STORIES, mischief::STORIES, outage::STORIES, patience::STORIES, size::STORIES]
-        .concat()
+    [
+        again::STORIES,
+        birth::STORIES,
+        copies::STORIES,
+        lineage::STORIES,
+        mischief::STORIES,
+        outage::STORIES,
+        patience::STORIES,
+        size::STORIES,
+    ]
+    .concat()
 }
 
 /// Tells the story of this name.

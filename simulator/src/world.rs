@@ -89,6 +89,8 @@ pub(crate) struct World {
     pub(crate) inbox: Vec<Envelope>,
     /// The next seed's command fails long before its database comes up.
     pub(crate) late_seed: bool,
+    /// So many seeds fail before their database comes up.
+    pub(crate) failing_seeds: u32,
     /// The next copy takes this long, in milliseconds, and tells how far it is.
     pub(crate) slow_copy: Option<u64>,
     /// The API server takes no change of the StatefulSet's template.
@@ -125,6 +127,7 @@ impl World {
             reports: Vec::new(),
             inbox: Vec::new(),
             late_seed: false,
+            failing_seeds: 0,
             slow_copy: None,
             refuses_templates: false,
             rough: false,

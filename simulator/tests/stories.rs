@@ -54,4 +54,13 @@ told! {
     a_power_cut_while_the_statefulset_cannot_be_changed
     a_container_without_a_shell_is_named_and_replaced_by_the_next_template
     a_promotion_waits_for_a_stopped_follower_that_was_never_read
+    what_a_copy_left_behind_never_seeds_however_often_the_whole_data_fails
+    a_copy_that_hangs_is_ended_and_others_join_meanwhile
+    nobody_joins_the_last_live_member_once_it_is_dead
+    all_pods_deleted_by_force_five_times_are_back_in_ten_seconds_each_time
+    a_container_that_ends_every_few_seconds_keeps_nobody_from_being_recovered
+    a_primary_whose_pod_is_never_gone_is_replaced_on_a_persons_word
+    all_claims_made_anew_wait_for_a_person_by_name
+    data_that_went_back_behind_what_the_epoch_began_with_waits_for_a_person
+    a_new_set_whose_template_cannot_start_begins_with_the_next_one
 }

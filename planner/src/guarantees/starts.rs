@@ -129,7 +129,7 @@ fn a_person_vouches_for_one_pod_and_no_other() {
 }
 
 /// Member 0 was primary and is stopped at `primary`; 1 and 2 follow, at least at those positions.
-fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
+pub(super) fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
     let mut seen = ordered(stopped_set(3).answers(1, 0).answers(2, 0), &[2]);
     (seen.target.has_secondary, seen.target.primaries) = (true, 1);
     for ordinal in 1..3 {

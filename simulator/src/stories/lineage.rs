@@ -12,6 +12,11 @@ pub(super) const STORIES: &[Story] = &[
     Story { name: "two_lineages_after_a_key_was_used", tell: two_lineages },
     Story { name: "a_status_that_is_older_than_the_claims", tell: older_status },
     Story { name: "claims_that_are_older_than_the_status", tell: older_claims },
+    Story { name: "all_claims_made_anew_wait_for_a_person_by_name", tell: all_new },
+    Story {
+        name: "data_that_went_back_behind_what_the_epoch_began_with_waits_for_a_person",
+        tell: gone_back,
+    },
 ];
 
 fn power_cut(sim: &mut Simulation) {
@@ -85,4 +90,39 @@ fn older_claims() -> Outcome {
         power_cut(sim);
         sim.expect(sim.epoch() == 3, "the status knew the epoch");
     })
+}
+
+/// Nothing is left of a set that served: it is not taken for one that never did.
+fn all_new() -> Outcome {
+    told(Options::calm(), |sim| {
+        sim.grows_well();
+        (0..3).for_each(|ordinal| sim.world.lose_claim(ordinal));
+        sim.run_for(1800);
+        sim.expect(sim.world.processes.is_empty() && sim.epoch() == 1, "nobody is bootstrapped");
+        for ordinal in 0..3 {
+            sim.expect(sim.key_at(ordinal, "LostData").is_some(), "each is named, with its key");
+        }
+    })
+}
+
+/// The first outage was recovered at one position; in the second all that is left is older.
+fn gone_back() -> Outcome {
+    let after = |positions: Positions| {
+        told(Options { positions, ..Options::calm() }, |sim| {
+            sim.grows_well();
+            sim.run_for(10);
+            power_cut(sim);
+            sim.lights_go_out(&[10_000]);
+            sim.world.roll_back(5);
+            sim.run_for(1800);
+            sim.expect(sim.waits_for("BelowBase"), "it is said that all there is lacks some");
+            sim.expect(sim.world.processes.is_empty() && sim.epoch() == 2, "nobody is seeded");
+            sim.key_for("BelowBase").into_iter().for_each(|key| sim.give(key));
+            sim.run_for(5);
+            sim.grows_well();
+            sim.expect(sim.epoch() == 3, "a person took what is left");
+        })
+    };
+    let histories = after(Positions::Lineages);
+    if histories.breaches.is_empty() { after(Positions::Monotonic) } else { histories }
 }

@@ -13,6 +13,7 @@ pub(super) const STORIES: &[Story] = &[
     Story { name: "a_rollout_goes_one_by_one", tell: rollout },
     Story { name: "a_bad_template_is_taken_back", tell: bad_rollout },
     Story { name: "a_power_cut_in_the_middle_of_a_rollout", tell: dark_rollout },
+    Story { name: "a_new_set_whose_template_cannot_start_begins_with_the_next_one", tell: bad_birth },
 ];
 
 fn resize(sim: &mut crate::simulation::Simulation, size: u32) {
@@ -109,5 +110,17 @@ fn dark_rollout() -> Outcome {
         let done = sim.wait(1800, |sim| all_of(sim, "r2"));
         sim.expect(done, "every pod has the new template");
         sim.grows_well();
+    })
+}
+
+fn bad_birth() -> Outcome {
+    told(Options::calm(), |sim| {
+        template(sim, BROKEN);
+        sim.run_for(600);
+        sim.expect(sim.world.pods.len() == 3 && all_of(sim, BROKEN), "all pods have the template");
+        sim.expect(sim.waits_for("NotRunning"), "it is said that no container runs");
+        template(sim, "r2");
+        sim.grows_well();
+        sim.expect(all_of(sim, "r2"), "nobody had to delete a pod");
     })
 }

@@ -58,6 +58,10 @@ impl World {
         if self.mishap(10) {
             return fails_after(self.while_of(100, 3000));
         }
+        if self.failing_seeds > 0 {
+            self.failing_seeds -= 1;
+            return fails_after(100);
+        }
         if let Err(what) = oracle::may_seed(self, execution.volume) {
             self.breach(format!("seed {}: {what}", execution.attempt));
         }

@@ -24,6 +24,12 @@ impl World {
         self.volumes[volume].writes.is_superset(&self.volumes[of].writes)
     }
 
+    /// Every volume is as it was when only the first so many writes were made.
+    pub(crate) fn roll_back(&mut self, writes: u32) {
+        self.say(|| format!("all volumes are as after {writes} writes"));
+        self.volumes.iter_mut().for_each(|volume| volume.writes.retain(|write| *write < writes));
+    }
+
     /// What `sequence` says of a volume: its exit code and output.
     pub(crate) fn sequence(&mut self, volume: usize) -> (i32, String) {
         if self.volumes[volume].torn && self.chance.one_in(2) {
