@@ -6,6 +6,7 @@ mod examples;
 mod orphans;
 mod prerequisites;
 mod stage;
+mod tables;
 mod traces;
 mod tree;
 

@@ -14,7 +14,7 @@ pub enum Stage {
     Format,
     /// Clippy has nothing to say.
     Lint,
-    /// What no compiler checks: arrows between crates, orphans, traces of a machine, scripts.
+    /// What no compiler checks: arrows between crates, orphans, tests that documents name, traces of a machine, scripts.
     Tree,
     /// Licences, banned crates and where crates come from.
     Deny,
@@ -65,7 +65,9 @@ impl Stage {
         match self {
             Self::Format => "is the source formatted?",
             Self::Lint => "has clippy anything to say?",
-            Self::Tree => "arrows between crates, orphans, traces of a machine, scripts",
+            Self::Tree => {
+                "arrows between crates, orphans, tests that documents name, traces of a machine, scripts"
+            }
             Self::Deny => "licences, bans and sources of crates",
             Self::Generated => "are generated files up to date?",
             Self::Policies => "do policies conform, and depend on the source alone?",

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use super::{examples, orphans, traces};
+use super::{examples, orphans, tables, traces};
 use crate::{run, workspace};
 
 /// A file of the tree: its path in it, and its text.
@@ -20,6 +20,7 @@ pub(super) fn check() -> Result<()> {
     let mut findings = planner_needs_only_serde()?;
     findings.extend(audit_knows_no_rule(&files));
     findings.extend(orphans::find(&files));
+    findings.extend(tables::find(&files));
     findings.extend(traces::find(&files, &workspace::root()));
     findings.extend(examples::find(&files));
     if !findings.is_empty() {
