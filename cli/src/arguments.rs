@@ -39,6 +39,42 @@ pub(crate) enum Command {
         #[arg(short, long, value_enum, default_value_t)]
         output: Format,
     },
+    /// Show what a set would do next where `recovery.mode` is `Ask`, or approve it.
+    ///
+    /// Without `--plan` nothing is changed: the plan is shown, with the command that approves it.
+    ///
+    /// Exit codes: 0 it is approved; 4 it was shown; 1 there is no such plan, or the facts have changed since it was shown.
+    Approve {
+        /// The name of the ReplicatedStatefulSet.
+        name: String,
+        /// The hash of the plan, as it was shown.
+        #[arg(long, value_name = "HASH")]
+        plan: Option<String>,
+        #[command(flatten)]
+        cluster: ClusterArguments,
+        /// How to answer.
+        #[arg(short, long, value_enum, default_value_t)]
+        output: Format,
+    },
+    /// Let a set that waits for a person start from a replica of your choice, whatever others hold beyond it.
+    ///
+    /// Without `--facts` nothing is changed: what that would cost is shown, with the command that does it.
+    ///
+    /// Exit codes: 0 it is allowed; 4 it was shown; 1 the set does not offer it, or the facts have changed since it was shown.
+    Seed {
+        /// The name of the ReplicatedStatefulSet.
+        name: String,
+        /// The replica to start from.
+        replica: String,
+        /// The hash of the facts, as they were shown.
+        #[arg(long, value_name = "HASH")]
+        facts: Option<String>,
+        #[command(flatten)]
+        cluster: ClusterArguments,
+        /// How to answer.
+        #[arg(short, long, value_enum, default_value_t)]
+        output: Format,
+    },
     /// Show what the policy of a set decided last: each seed, each change of an order, each refusal, and why.
     ///
     /// With `-o json`, an object with the records, and those of a candidate, that `kubectl rss policy replay` reads.

@@ -4,9 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use kube::api::{Patch, PatchParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
-use kube::{Api, Client, Config};
+use kube::{Api, Client, Config, ResourceExt};
 use operator::api::ReplicatedStatefulSet;
+use operator::observe::ALLOW;
+use serde_json::json;
 
 /// Which cluster and namespace. The words are kubectl's.
 #[derive(Args, Debug, Default)]
@@ -33,9 +36,9 @@ impl Cluster {
     ///
     /// # Errors
     /// If the API server does not give it.
-    pub(crate) async fn set(self, name: &str) -> Result<ReplicatedStatefulSet> {
-        let Self { client, namespace } = self;
-        let sets: Api<ReplicatedStatefulSet> = Api::namespaced(client, &namespace);
+    pub(crate) async fn set(&self, name: &str) -> Result<ReplicatedStatefulSet> {
+        let namespace = &self.namespace;
+        let sets = self.sets();
         let told = || format!("failed to read the ReplicatedStatefulSet {namespace}/{name}");
         match sets.get_opt(name).await.with_context(told)? {
             Some(set) => Ok(set),
@@ -43,6 +46,32 @@ impl Cluster {
                 "there is no ReplicatedStatefulSet {name} in the namespace {namespace}; `kubectl get rss -A` lists all"
             ),
         }
+    }
+
+    /// Writes a key beside those that were given before, onto the very resource that was read.
+    ///
+    /// # Errors
+    /// If the API server does not take it, or the resource was changed since.
+    pub(crate) async fn allow(&self, set: &ReplicatedStatefulSet, key: &str) -> Result<()> {
+        let given = set.annotations().get(ALLOW).filter(|given| !given.trim().is_empty());
+        let all = given.map_or_else(|| key.to_owned(), |given| format!("{given},{key}"));
+        let version = set.resource_version();
+        let patch = json!({"metadata": {"resourceVersion": version, "annotations": {ALLOW: all}}});
+        let params = PatchParams { field_manager: Some("kubectl-rss".to_owned()), ..PatchParams::default() };
+        match self.sets().patch(&set.name_any(), &params, &Patch::Merge(patch)).await {
+            Ok(_) => Ok(()),
+            Err(kube::Error::Api(status)) if status.is_conflict() => {
+                bail!(
+                    "{} was changed while it was looked at, and nothing was given: look again",
+                    set.name_any()
+                )
+            }
+            Err(error) => Err(error).context("failed to write the key (`patch` of replicatedstatefulsets)"),
+        }
+    }
+
+    fn sets(&self) -> Api<ReplicatedStatefulSet> {
+        Api::namespaced(self.client.clone(), &self.namespace)
     }
 }
 

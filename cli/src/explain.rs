@@ -21,13 +21,16 @@ use k8s_openapi::jiff::Timestamp;
 use operator::api::condition::ConditionType;
 use operator::api::{ReplicatedStatefulSet, SetStatus};
 use operator::report::words;
+use planner::key::{Key, KeyKind};
 use serde::Serialize;
 
 use data::Data;
+pub(crate) use loss::Loss;
 use member::Member;
 use missing::Missing;
 use seed::Seed;
 use unblock::Way;
+pub(crate) use wait::Choice;
 use wait::Wait;
 
 /// The version of the JSON below. A member may be added to it; what one means changes with the version alone.
@@ -197,5 +200,19 @@ impl Standing {
 impl Explained {
     pub(crate) fn standing(&self) -> Standing {
         self.standing
+    }
+
+    /// What holds offer of this kind, each once: with the message of its hold.
+    pub(crate) fn offers(&self, kind: KeyKind) -> Vec<(Key, &str, &Choice)> {
+        let choices =
+            self.waits.iter().flat_map(|wait| wait.choices.iter().map(move |choice| (wait, choice)));
+        let mut offers: Vec<(Key, &str, &Choice)> = Vec::new();
+        for (wait, choice) in choices {
+            let key = Key::parse(&choice.key).filter(|key| key.kind == kind);
+            if let Some(key) = key.filter(|key| offers.iter().all(|(other, ..)| other != key)) {
+                offers.push((key, &wait.message, choice));
+            }
+        }
+        offers
     }
 }

@@ -1,6 +1,7 @@
 //! `kubectl rss`: what sets do and wait for, and the tool of a policy's author.
 
 mod access;
+mod allow;
 mod arguments;
 mod bench;
 mod build;
@@ -39,7 +40,12 @@ use clap::Parser;
 
 use k8s_openapi::jiff::Timestamp;
 
+use planner::key::KeyKind;
+
+use allow::Wanted;
 use arguments::{Arguments, Command, PolicyArguments, PolicyCommand};
+use cluster::ClusterArguments;
+use output::Format;
 
 /// The stack of the thread that compiles and calls policies: more than the host of policies asks for.
 const STACK: usize = 4 * operator::policy::limits::THREAD_STACK;
@@ -69,12 +75,26 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
             let set = asked(async { cluster.cluster().await?.set(&name).await })?;
             output::answer(&decisions::decisions(output.shown(set)?), output)
         }
+        Command::Seed { name, replica, facts, cluster, output } => allow(
+            &name,
+            Wanted { kind: KeyKind::AcceptSeed, replica: Some(replica), facts },
+            &cluster,
+            output,
+        ),
+        Command::Approve { name, plan, cluster, output } => {
+            allow(&name, Wanted { kind: KeyKind::Approve, replica: None, facts: plan }, &cluster, output)
+        }
         Command::Explain { name, cluster, output } => {
             let set = asked(async { cluster.cluster().await?.set(&name).await })?;
             let explained = explain::explain(&output.shown(set)?, Timestamp::now())?;
             output::answer(&explained, output).map(|_| explained.standing().exit_code())
         }
     }
+}
+
+fn allow(name: &str, wanted: Wanted, cluster: &ClusterArguments, output: Format) -> Result<ExitCode> {
+    let allowed = asked(async { allow::allow(&cluster.cluster().await?, name, &wanted, output).await })?;
+    output::answer(&allowed, output).map(|_| allowed.exit_code())
 }
 
 /// Lets a command ask the API server.

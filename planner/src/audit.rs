@@ -11,6 +11,7 @@
 mod breach;
 mod candidates;
 mod closing;
+mod consent;
 mod epoch;
 mod evidence;
 mod extent;
@@ -51,7 +52,7 @@ use evidence::Evidence;
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
 /// All of them but `hands_off`, which goes before them. Their order means nothing.
-const CHECKS: [Check; 22] = [
+const CHECKS: [Check; 23] = [
     shape::one_step_each,
     shape::where_it_was_meant,
     shape::one_command_each,
@@ -74,6 +75,7 @@ const CHECKS: [Check; 22] = [
     labels::follow_knowledge,
     size::takes_nobody_away,
     keys::open_once,
+    consent::is_given,
 ];
 
 /// Checks a plan on the evidence of its own look.

@@ -1,5 +1,7 @@
 //! A plan in the making: steps are promised as they are added, so that no rule can forget to.
 
+mod consent;
+
 use crate::hold::{Hold, Reason, Scope};
 use crate::key::{Key, KeyKind};
 use crate::look::{Look, holder_of};
@@ -119,6 +121,9 @@ impl<'a> Draft<'a> {
         let needs_lock = command == Command::Probe || (of_stopped && !look.state(name).is_running());
         let opens = matches!(command, Command::Seed)
             || (command == Command::Promote && look.live_primaries().next().is_none());
+        if opens && consent::is_missing(self, name, command) {
+            return None;
+        }
         Some(Run {
             replica: name.clone(),
             command,

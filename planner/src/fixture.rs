@@ -9,7 +9,7 @@ use crate::observation::{
 use crate::position::Position;
 use crate::record::{HolderId, Reading, Record, Taken};
 use crate::start::{Lock, Start, StartKind};
-use crate::target::{DetachedVolume, Failover, ForcedDeletion, Rollout, Storage, Target, Timeouts};
+use crate::target::{DetachedVolume, Failover, ForcedDeletion, Mode, Rollout, Storage, Target, Timeouts};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// `x-N`.
@@ -29,6 +29,7 @@ pub(crate) fn target(replicas: u32) -> Target {
         paused: false,
         has_secondary: false,
         storage: Storage::Claims { lock: true },
+        mode: Mode::Auto,
         failover: Failover::NoKnownLoss,
         forced_deletion: ForcedDeletion::WaitGracePeriod,
         detached_volume: DetachedVolume::Hold,

@@ -99,6 +99,10 @@ pub enum Reason {
     },
     /// The policy lets this member wait.
     PolicyHolds(ReplicaName, String),
+    /// `recovery.mode` is Ask: what would be done next waits for a person's word.
+    AwaitsApproval(ReplicaName, Command),
+    /// `recovery.mode` is `PlanOnly`: what would be done next is told, and not done.
+    PlannedOnly(ReplicaName, Command),
     /// A command that may have brought data to life is not known to be over.
     /// The number: seconds after which it counts as over, because its pod is gone without a report.
     StartOpen(ReplicaName, AttemptId, PodUid, Option<u64>),
@@ -168,6 +172,8 @@ impl Reason {
             Self::OrderRefused { .. } => "OrderRefused",
             Self::LeaderRefused { .. } => "LeaderRefused",
             Self::PolicyHolds(..) => "PolicyHolds",
+            Self::AwaitsApproval(..) => "AwaitsApproval",
+            Self::PlannedOnly(..) => "PlannedOnly",
             Self::StartOpen(..) => "StartOpen",
             Self::UnderWay(..) => "UnderWay",
             Self::Overdue(..) => "Overdue",
@@ -203,6 +209,8 @@ impl Reason {
                 | Self::SeedRefused { .. }
                 | Self::OrderRefused { .. }
                 | Self::LeaderRefused { .. }
+                | Self::AwaitsApproval(..)
+                | Self::PlannedOnly(..)
                 | Self::LockBusy(_)
                 | Self::Errant(_)
                 | Self::NoPromotion(..)

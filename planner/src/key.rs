@@ -30,6 +30,8 @@ pub enum KeyKind {
     AcceptErrant,
     /// Come back from 0 with fewer replicas; the subject is the new size.
     AcceptSize,
+    /// Go on from this replica as planned, with all that is known to be there; the subject is the replica.
+    Approve,
     /// Delete the StatefulSet with `Orphan` and make it again; the subject is its name.
     Recreate,
 }
@@ -72,12 +74,13 @@ impl Key {
 
 impl KeyKind {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::AcceptLoss,
         Self::AssertFenced,
         Self::AcceptSeed,
         Self::AcceptErrant,
         Self::AcceptSize,
+        Self::Approve,
         Self::Recreate,
     ];
 }
@@ -98,7 +101,7 @@ fn changes(kind: KeyKind, subject: &str, seen: &Observation) -> String {
             let pod = pods.find(|pod| pod.uid.0 == subject);
             pod.and_then(Pod::container_id).map(ToString::to_string).unwrap_or_default()
         }
-        KeyKind::AcceptLoss | KeyKind::AcceptSeed | KeyKind::AcceptErrant => String::new(),
+        KeyKind::AcceptLoss | KeyKind::AcceptSeed | KeyKind::AcceptErrant | KeyKind::Approve => String::new(),
     }
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct Look<'a> {
     pub(crate) states: BTreeMap<ReplicaName, AppState>,
     /// The set was paused until now: what was read before may be outdated.
     pub(crate) was_paused: bool,
+    /// From whom a person lets the set go on, in this look and on its facts alone.
+    pub(crate) approved: Option<ReplicaName>,
 }
 
 /// The identity of the data that a replica has now.
@@ -55,7 +57,7 @@ impl<'a> Look<'a> {
     pub(crate) fn new(seen: &'a Observation, memory: Memory) -> Self {
         let state = |replica: &Replica| AppState::of(replica.pod.as_ref(), &seen.target);
         let states = seen.replicas.iter().map(|(name, replica)| (name.clone(), state(replica))).collect();
-        Self { seen, memory, states, was_paused: false }
+        Self { seen, memory, states, was_paused: false, approved: None }
     }
 
     pub(crate) fn target(&self) -> &'a Target {

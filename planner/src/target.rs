@@ -19,6 +19,8 @@ pub struct Target {
     pub has_secondary: bool,
     /// The data is on claims; else in the pod or the container.
     pub storage: Storage,
+    /// Whether a recovery goes on by itself.
+    pub mode: Mode,
     /// What may be promoted when a primary is lost.
     pub failover: Failover,
     /// What a pod that vanished without a last report proves after its grace period.
@@ -49,6 +51,17 @@ pub enum Storage {
     Pod,
     /// In the container's own file system.
     Container,
+}
+
+/// `recovery.mode`: who decides that a set which has data goes on from one of its members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Mode {
+    /// The operator.
+    Auto,
+    /// A person, each time, on the facts of that moment.
+    Ask,
+    /// Nobody: what would be done is only told.
+    PlanOnly,
 }
 
 /// `recovery.failover`.

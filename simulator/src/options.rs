@@ -2,7 +2,7 @@
 
 use crate::chance::Chance;
 use planner::Target;
-use planner::target::{DetachedVolume, Failover, ForcedDeletion, Rollout, Storage, Timeouts};
+use planner::target::{DetachedVolume, Failover, ForcedDeletion, Mode, Rollout, Storage, Timeouts};
 
 /// What kind of set, and how much goes wrong.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct Options {
     pub positions: Positions,
     /// Now and then the resource names another policy, by which the same output is another position.
     pub policies: bool,
+    /// `recovery.mode`.
+    pub mode: Mode,
     /// `recovery.failover`.
     pub failover: Failover,
     /// `recovery.forcedDeletion`.
@@ -84,6 +86,7 @@ impl Options {
             readers_share: true,
             positions: Positions::Counter,
             policies: false,
+            mode: Mode::Auto,
             failover: Failover::NoKnownLoss,
             forced_deletion: ForcedDeletion::WaitGracePeriod,
             names_group: false,
@@ -124,6 +127,7 @@ impl Options {
             readers_share: true,
             positions: positions[chance.index(4)],
             policies: false,
+            mode: Mode::Auto,
             failover: [Failover::NoKnownLoss, Failover::NoKnownLoss, Failover::Never, Failover::AllowLoss]
                 [chance.index(4)],
             forced_deletion: [ForcedDeletion::WaitGracePeriod, ForcedDeletion::Hold][chance.index(2)],
@@ -153,6 +157,7 @@ impl Options {
             paused: false,
             has_secondary: self.has_secondary,
             storage: self.storage,
+            mode: self.mode,
             failover: self.failover,
             forced_deletion: self.forced_deletion,
             detached_volume: DetachedVolume::Hold,

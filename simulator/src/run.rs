@@ -5,6 +5,7 @@ use crate::operator::Decide;
 use crate::options::Options;
 use crate::simulation::Simulation;
 use crate::world::Event;
+use planner::target::Mode;
 use std::fmt;
 
 /// How a story ended.
@@ -60,11 +61,12 @@ pub(crate) fn tell_with(seed: u64, options: Options, decide: Decide) -> Outcome 
     outcome(seed, sim)
 }
 
-/// Tells the story of a seed, of a set that the seed draws too.
+/// Tells the story of a seed, of a set that the seed draws too. In every eighth a person is asked before a set goes on.
 #[must_use]
 pub fn tell(seed: u64, audited: bool, traced: bool) -> Outcome {
     let mut chance = Chance::new(seed ^ 0x0073_6565_6473);
-    run(seed, Options { audited, traced, ..Options::draw(&mut chance) })
+    let mode = if seed % 8 == 5 { Mode::Ask } else { Mode::Auto };
+    run(seed, Options { audited, traced, mode, ..Options::draw(&mut chance) })
 }
 
 /// The same, and its policy is changed now and then, in the middle of whatever goes on.

@@ -89,7 +89,7 @@ impl Simulation {
             KeyKind::AssertFenced => fence(world, &PodUid(key.subject.clone())),
             KeyKind::AcceptSeed => give_up(world, |_, held| !held, replica),
             KeyKind::AcceptLoss | KeyKind::AcceptErrant => give_up(world, |_, held| held, replica),
-            KeyKind::AcceptSize | KeyKind::Recreate => {}
+            KeyKind::AcceptSize | KeyKind::Recreate | KeyKind::Approve => {}
         }
         world.resource.target.keys = vec![key];
         world.resource.version += 1;

@@ -45,7 +45,7 @@ pub(super) enum Compared {
 
 /// How much history lies between two positions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(super) struct Extent {
+pub(crate) struct Extent {
     /// Not known of bare numbers.
     pub(super) transactions: Option<u64>,
     /// Which they are, where that is known.

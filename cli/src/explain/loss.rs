@@ -8,7 +8,7 @@ use super::known::{Compared, Extent, Known};
 /// What would be lost, the least first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum Loss {
+pub(crate) enum Loss {
     /// Nothing that was ever read; what came after that is not known.
     NothingThatWasRead,
     /// At least this.

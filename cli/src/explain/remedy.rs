@@ -42,6 +42,8 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("BaseOfOtherKind", Remedy::Person(By::Key)),
     ("SeedsExhausted", Remedy::Person(By::Key)),
     ("JoinerAhead", Remedy::Person(By::Key)),
+    ("AwaitsApproval", Remedy::Person(By::Key)),
+    ("PlannedOnly", Remedy::Person(By::Edit)),
     ("Errant", Remedy::Person(By::Key)),
     ("NoPromotion", Remedy::Person(By::Key)),
     ("TwoGroups", Remedy::Person(By::Hand("stop one of the two groups: {}"))),

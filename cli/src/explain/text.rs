@@ -61,12 +61,7 @@ impl Explained {
             let head = if letter == 'a' { "unblock" } else { "" };
             let by = if way.automatic { "automatic, " } else { "" };
             write!(f, "  {head:7}  ({letter}) {by}{}", way.means)?;
-            match &way.loss {
-                Some(Loss::NothingThatWasRead) => write!(f, "; nothing is lost that was ever read")?,
-                Some(Loss::AtLeast(extent)) => write!(f, "; loses {}", at_least(extent))?,
-                Some(Loss::Unknown) => write!(f, "; what is lost is not known")?,
-                None => {}
-            }
+            way.loss.iter().try_for_each(|loss| write!(f, "; {loss}"))?;
             match &way.command {
                 Some(command) => writeln!(f, ":\n               {command}")?,
                 None => writeln!(f)?,
@@ -83,6 +78,16 @@ impl Explained {
             writeln!(f, "  rule     {}: docs/holds-and-keys.md", reasons.join(", "))?;
         }
         writeln!(f, "  policy   {}", self.policy)
+    }
+}
+
+impl Display for Loss {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NothingThatWasRead => f.write_str("nothing is lost that was ever read"),
+            Self::AtLeast(extent) => write!(f, "loses {}", at_least(extent)),
+            Self::Unknown => f.write_str("what is lost is not known"),
+        }
     }
 }
 

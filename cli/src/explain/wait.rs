@@ -27,11 +27,11 @@ pub(super) struct Wait {
 /// What a person may allow.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Choice {
-    pub(super) key: String,
-    pub(super) means: String,
+pub(crate) struct Choice {
+    pub(crate) key: String,
+    pub(crate) means: String,
     /// What it costs, where it may cost data.
-    pub(super) loss: Option<Loss>,
+    pub(crate) loss: Option<Loss>,
 }
 
 impl Wait {
@@ -55,7 +55,7 @@ impl Choice {
         let loss = key.as_ref().and_then(|Key { kind, subject, .. }| match kind {
             KeyKind::AcceptLoss | KeyKind::AcceptErrant => Some(Loss::without(subject, data)),
             KeyKind::AcceptSeed => Some(Loss::starting_from(subject, data)),
-            KeyKind::AssertFenced | KeyKind::AcceptSize | KeyKind::Recreate => None,
+            KeyKind::AssertFenced | KeyKind::AcceptSize | KeyKind::Approve | KeyKind::Recreate => None,
         });
         let means = key.as_ref().map_or_else(|| "unknown to this tool".to_owned(), means);
         Self { key: text.to_owned(), means, loss }
@@ -73,6 +73,7 @@ fn means(key: &Key) -> String {
             format!("vouch that nothing started in pod {subject} is alive; look at the node first")
         }
         KeyKind::AcceptSize => format!("come back from 0 with {subject} replicas"),
+        KeyKind::Approve => format!("go on from {subject}, as planned"),
         KeyKind::Recreate => "delete the StatefulSet, leave its pods alone, and make it again".to_owned(),
     }
 }

@@ -1,7 +1,8 @@
 //! What asks a cluster, against a stand-in API server.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use serde_json::json;
@@ -10,13 +11,23 @@ use super::*;
 
 const SETS: &str = "/apis/clusterlabs.org/v1alpha1/namespaces/db/replicatedstatefulsets/";
 
+/// What was written to a set, oldest first.
+type Written = Arc<Mutex<Vec<Value>>>;
+
 /// Answers every request: with this set for its name, with 404 for others.
 fn api_server(set: Value) -> PathBuf {
+    writable(set).0
+}
+
+/// The same, and what is written there.
+fn writable(set: Value) -> (PathBuf, Written) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
+    let written = Written::default();
+    let told = Arc::clone(&written);
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            answer(stream, &set);
+            answer(stream, &set, &written);
         }
     });
     let kubeconfig = json!({
@@ -25,17 +36,28 @@ fn api_server(set: Value) -> PathBuf {
         "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u", "namespace": "db"}}],
         "users": [{"name": "u", "user": {}}],
     });
-    file(&format!("kubeconfig-{port}"), kubeconfig.to_string())
+    (file(&format!("kubeconfig-{port}"), kubeconfig.to_string()), told)
 }
 
-fn answer(mut stream: TcpStream, set: &Value) {
-    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-    let request = lines.next().and_then(Result::ok).unwrap_or_default();
-    // The body of a GET is empty: the blank line is its end.
-    while lines.next().and_then(Result::ok).is_some_and(|line| !line.is_empty()) {}
+fn answer(mut stream: TcpStream, set: &Value, written: &Written) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut head = Vec::new();
+    while head.last().is_none_or(|line: &String| !line.trim().is_empty()) {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        head.push(line);
+    }
+    let length =
+        head.iter().find_map(|line| line.to_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    reader.read_exact(&mut body).unwrap();
     let name = set["metadata"]["name"].as_str().unwrap_or_default();
-    let is_known = request.starts_with(&format!("GET {SETS}{name} "))
-        || request.starts_with(&format!("GET {SETS}{name}?"));
+    let is =
+        |verb: &str| [" ", "?"].iter().any(|end| head[0].starts_with(&format!("{verb} {SETS}{name}{end}")));
+    if is("PATCH") {
+        written.lock().unwrap().push(serde_json::from_slice(&body).unwrap());
+    }
+    let is_known = is("GET") || is("PATCH");
     let (code, body) = match is_known {
         true => ("200 OK", set.clone()),
         false => (
@@ -140,4 +162,54 @@ fn what_a_policy_or_an_application_says_makes_no_line_and_programs_get_it_as_it_
         let said = json["decisions"][0]["answer"]["why"].as_str().or(json["waits"][0]["message"].as_str());
         assert_eq!(said, Some(forged));
     }
+}
+
+/// A set that asks a person, another key already given.
+fn asking() -> Value {
+    let mut set = set();
+    set["metadata"]["resourceVersion"] = json!("7");
+    set["metadata"]["annotations"] = json!({"clusterlabs.org/allow": "AssertFenced/u/1"});
+    let hold = |reason, keys| json!({"scope": "x-1", "reason": reason, "message": "planned: the set starts from x-1", "keys": keys});
+    set["status"]["holds"] = json!([
+        hold("AwaitsApproval", json!(["Approve/x-1/7f3a"])),
+        hold("Diverged", json!(["AcceptSeed/x-0/11aa", "AcceptSeed/x-1/22bb"])),
+    ]);
+    set
+}
+
+#[test]
+fn what_is_planned_is_shown_with_its_hash_and_approved_by_that_hash_alone() {
+    let (kubeconfig, written) = writable(asking());
+    let shown = ask(&kubeconfig, &["approve", "orders"]);
+    assert_eq!(shown.code, Some(4), "{}", shown.err);
+    assert!(shown.out.contains("the set starts from x-1"), "{}", shown.out);
+    assert!(shown.out.contains("kubectl rss approve orders -n db --plan 7f3a"), "{}", shown.out);
+    let stale = ask(&kubeconfig, &["approve", "orders", "--plan", "0000"]);
+    assert_eq!(stale.code, Some(1));
+    assert!(stale.err.contains("0000 is not what orders offers now (7f3a)"), "{}", stale.err);
+    assert_eq!(*written.lock().unwrap(), Vec::<Value>::new(), "nothing was changed");
+    let given = ask(&kubeconfig, &["approve", "orders", "--plan", "7f3a", "-o", "json"]);
+    assert_eq!((given.code, &given.json()["given"]), (Some(0), &json!("Approve/x-1/7f3a")), "{}", given.err);
+    let keys = json!({"clusterlabs.org/allow": "AssertFenced/u/1,Approve/x-1/7f3a"});
+    assert_eq!(
+        *written.lock().unwrap(),
+        [json!({"metadata": {"resourceVersion": "7", "annotations": keys}})],
+        "what another gave stays, and a set that has changed is not written to"
+    );
+}
+
+#[test]
+fn a_seed_is_named_on_the_facts_that_were_shown_and_only_where_the_set_offers_it() {
+    let (kubeconfig, written) = writable(asking());
+    let shown = ask(&kubeconfig, &["seed", "orders", "x-1"]);
+    assert_eq!(shown.code, Some(4), "{}", shown.err);
+    assert!(shown.out.contains("costs  what is lost is not known"), "{}", shown.out);
+    assert!(shown.out.contains("kubectl rss seed orders x-1 -n db --facts 22bb"), "{}", shown.out);
+    let others = ask(&kubeconfig, &["seed", "orders", "x-1", "--facts", "11aa"]);
+    assert_eq!(others.code, Some(1), "these are the facts of another replica");
+    let unknown = ask(&kubeconfig, &["seed", "orders", "x-7", "--facts", "11aa"]);
+    assert!(unknown.err.contains("orders does not wait for that of x-7"), "{}", unknown.err);
+    assert_eq!(*written.lock().unwrap(), Vec::<Value>::new());
+    assert_eq!(ask(&kubeconfig, &["seed", "orders", "x-1", "--facts", "22bb"]).code, Some(0));
+    assert_eq!(written.lock().unwrap().len(), 1);
 }

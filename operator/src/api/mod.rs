@@ -30,7 +30,7 @@ pub use policy::{
     Builtin, Candidate, ConfigMapKey, PolicySpec, PublicKey, PullPolicy, SecretKey, Settings, Verification,
 };
 pub use reason::{Phase, Reason};
-pub use recovery::{DetachedVolume, Failover, ForcedDeletion, Recovery};
+pub use recovery::{DetachedVolume, Failover, ForcedDeletion, Recovery, RecoveryMode};
 pub use service::{Service, SessionAffinity};
 pub(crate) use set::LONGEST_NAME;
 pub use set::{ReplicatedStatefulSet, SetSpec, Workload};

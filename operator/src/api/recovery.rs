@@ -7,6 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, Default, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct Recovery {
+    /// Who decides that a set which has data goes on from one of its members, after an outage or a lost primary: Auto,
+    /// the operator; Ask, a person, each time, by a key that is bound to what was read; PlanOnly, nobody: what would be
+    /// done is only told. The first bootstrap is not asked for. Default: Auto.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<RecoveryMode>,
     /// When a secondary is promoted in the place of a lost primary: Never; NoKnownLoss, when it holds all that the
     /// primary is known to have held; AllowLoss, also when it holds less. Default: NoKnownLoss.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,6 +30,19 @@ pub struct Recovery {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 100))]
     pub parallel_joins: Option<i32>,
+}
+
+/// Who decides that a set goes on from one of its members.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[schemars(transform = super::undescribed)]
+pub enum RecoveryMode {
+    /// The operator.
+    #[default]
+    Auto,
+    /// A person, each time.
+    Ask,
+    /// Nobody.
+    PlanOnly,
 }
 
 /// When a secondary is promoted in the place of a lost primary.

@@ -22,14 +22,13 @@ pub use ended::Ended;
 pub use foreign::Foreign;
 pub use objects::{Objects, templates};
 pub use round::ask_all;
-pub use target_view::{no_keys, target_view, without_keys};
+pub use target_view::{ALLOW, no_keys, target_view, without_keys};
 pub use unseen::{Gone, find_unseen};
 pub use workload::Applied;
 pub use written::Written;
 
 pub(crate) use claims::RECORD;
 pub(crate) use pods::{role_name, running};
-pub(crate) use target_view::ALLOW;
 
 use std::collections::{BTreeMap, BTreeSet};
 

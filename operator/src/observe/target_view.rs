@@ -10,7 +10,7 @@ use crate::api;
 use crate::target::{Commands, Storage, Target};
 
 /// Where people write what they allow: `KIND/SUBJECT/FACTS`, several with commas between.
-pub(crate) const ALLOW: &str = "clusterlabs.org/allow";
+pub const ALLOW: &str = "clusterlabs.org/allow";
 
 /// The planner's view of a target. `annotations` are the resource's own: what a person allows is no
 /// part of the specification, and is gone when the annotation is.
@@ -23,6 +23,11 @@ pub fn target_view(target: &Target, annotations: Option<&BTreeMap<String, String
         paused: target.paused,
         has_secondary: target.commands.secondary.is_some(),
         storage: storage(&target.storage),
+        mode: match target.recovery.mode {
+            api::RecoveryMode::Auto => view::Mode::Auto,
+            api::RecoveryMode::Ask => view::Mode::Ask,
+            api::RecoveryMode::PlanOnly => view::Mode::PlanOnly,
+        },
         failover: match target.recovery.failover {
             api::Failover::Never => view::Failover::Never,
             api::Failover::NoKnownLoss => view::Failover::NoKnownLoss,

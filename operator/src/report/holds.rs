@@ -57,6 +57,8 @@ fn blocker(hold: &Hold) -> Option<String> {
         | Reason::PolicyHolds(who, _)
         | Reason::UnderWay(who, _)
         | Reason::Overdue(who, _)
+        | Reason::AwaitsApproval(who, _)
+        | Reason::PlannedOnly(who, _)
         | Reason::LockBusy(who)
         | Reason::Errant(who)
         | Reason::NoPrimary(who)

@@ -23,7 +23,9 @@ pub use parse::DEFAULT_INTERVAL;
 pub use policy::{Policy, Source, Wanted};
 pub use template::{Storage, Template};
 
-use crate::api::{DetachedVolume, Failover, ForcedDeletion, Retention, SessionAffinity, UpdateKind};
+use crate::api::{
+    DetachedVolume, Failover, ForcedDeletion, RecoveryMode, Retention, SessionAffinity, UpdateKind,
+};
 
 /// What is wanted of one set.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +90,8 @@ pub struct ClientService {
 /// How far recovery may go without a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recovery {
+    /// Who decides that a set goes on from one of its members.
+    pub mode: RecoveryMode,
     /// When a secondary is promoted in the place of a lost primary.
     pub failover: Failover,
     /// What a pod proves that vanished unreported.

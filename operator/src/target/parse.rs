@@ -112,6 +112,7 @@ fn recovery(spec: &SetSpec, problems: &mut Problems) -> Recovery {
         );
     }
     Recovery {
+        mode: given.mode.unwrap_or_default(),
         failover: given.failover.unwrap_or_default(),
         forced_deletion: given.forced_deletion.unwrap_or_default(),
         detached_volume: given.detached_volume.unwrap_or_default(),

@@ -94,6 +94,8 @@ rules! {
     Size: "no pod is taken away from a member that may run",
     /// 4.10.
     Key: "a key opens once, and only on the facts that it was given for",
+    /// 4.10.
+    Consent: "a set goes on from a member with a person's word, where one is asked for",
 }
 
 impl Breach {

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use super::Reason;
+use crate::names::ReplicaName;
+use crate::observation::Command;
 use crate::position::Position;
 
 impl Reason {
@@ -75,6 +77,20 @@ impl Reason {
                 write!(f, "{policy} proposed that {member} follows {proposed}; refused because {why}")
             }
             Self::PolicyHolds(who, why) => write!(f, "{policy} lets {who} wait: {why}"),
+            Self::AwaitsApproval(who, command) => {
+                write!(
+                    f,
+                    "planned: {}; recovery.mode is Ask, so that waits for a person",
+                    planned(who, *command)
+                )
+            }
+            Self::PlannedOnly(who, command) => {
+                write!(
+                    f,
+                    "planned: {}; recovery.mode is PlanOnly, so that is not done",
+                    planned(who, *command)
+                )
+            }
             Self::StartOpen(who, attempt, pod, grace) => {
                 write!(f, "start {attempt} of {who} in pod {pod} is not known to be over")?;
                 grace.map_or(Ok(()), |seconds| {
@@ -127,6 +143,14 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, "the policy")
+    }
+}
+
+/// What opens an epoch, in words.
+fn planned(who: &ReplicaName, command: Command) -> String {
+    match command {
+        Command::Promote => format!("{who} becomes primary, the others follow"),
+        _ => format!("the set starts from {who}, the others join"),
     }
 }
 

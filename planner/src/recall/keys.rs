@@ -39,6 +39,10 @@ fn turn(look: &mut Look<'_>, key: &Key) -> bool {
         KeyKind::AcceptSeed => accept_seed(look, &key.subject),
         KeyKind::AcceptErrant => accept_errant(look, &key.subject),
         KeyKind::AcceptSize => accept_size(look, &key.subject),
+        KeyKind::Approve => {
+            look.approved = Some(ReplicaName::from(key.subject.as_str()));
+            true
+        }
         KeyKind::Recreate => look.seen.workload.as_ref().is_some_and(|workload| workload.immutable.is_some()),
     }
 }

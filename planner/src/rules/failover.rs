@@ -116,8 +116,11 @@ fn choose(draft: &mut Draft<'_>, owed: &[&Record], given_up: bool) -> Flow {
             draft.run_alone(name, Command::Promote, Cause::Answer)
         }
         (Failover::AllowLoss, None, Some(name)) => {
-            draft.plan.news.push(News::LossAccepted(name.clone()));
-            draft.run_alone(name, Command::Promote, Cause::Answer)
+            let flow = draft.run_alone(name, Command::Promote, Cause::Answer);
+            if draft.has_step(name) {
+                draft.plan.news.push(News::LossAccepted(name.clone()));
+            }
+            flow
         }
         _ if given_up => {
             let why = "it holds what no running secondary holds".to_owned();

@@ -8,7 +8,7 @@ use crate::memory::{Base, Outage};
 use crate::observation::Command;
 use crate::position::{History, Position};
 use crate::record::Reading;
-use crate::target::Failover;
+use crate::target::{Failover, Mode};
 
 const SEEDS: &[Planted] = &[
     ("a member was not read", &[Rule::Unread], |case| case.always(2, |record| record.reading = None)),
@@ -79,6 +79,8 @@ const SEEDS: &[Planted] = &[
             |list| Some(Outage { candidates: Some(list), named: Some(holder(1)), failed: Vec::new() });
         (case.memory.outage, case.plan.memory.outage) = (named(Vec::new()), named(vec![holder(1)]));
     }),
+    ("nobody was asked", &[Rule::Consent], |case| case.seen.target.mode = Mode::Ask),
+    ("nothing was to be done", &[Rule::Consent], |case| case.seen.target.mode = Mode::PlanOnly),
     ("the outage is over, and nobody runs", &[Rule::Candidates], |case| case.plan.memory.outage = None),
     ("given up by nobody", &[Rule::Forgotten], |case| case.after(2).waived = true),
     ("replaced by nothing", &[Rule::Forgotten], |case| case.after(2).joining = true),

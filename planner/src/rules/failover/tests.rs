@@ -186,3 +186,17 @@ fn a_running_follower_that_cannot_be_read_is_asked_again_later_and_not_at_once()
     seen.target.keys = hold.keys.clone();
     assert_eq!(started(&decide(&seen, &plan.memory)), ["Promote x-2"]);
 }
+
+#[test]
+fn where_a_person_is_asked_nobody_is_promoted_without_a_word_and_no_loss_is_told_of() {
+    let (mut seen, known) = headless(9, [4, 7]);
+    orders(&mut seen, &[2]);
+    (seen.target.mode, seen.target.failover) = (crate::target::Mode::Ask, Failover::AllowLoss);
+    let plan = decide(&seen, &known);
+    assert!(started(&plan).is_empty() && plan.news.is_empty(), "{:?}", plan.news);
+    let hold = plan.holds.iter().find(|hold| hold.reason.name() == "AwaitsApproval").unwrap();
+    seen.target.keys = hold.keys.clone();
+    let approved = decide(&seen, &plan.memory);
+    assert_eq!(started(&approved), ["Promote x-2"]);
+    assert_eq!(crate::audit(&seen, &plan.memory, &approved), Ok(()));
+}
