@@ -2,7 +2,6 @@
 //! children, report. Each stage is a module; this one only says their order.
 
 mod error;
-mod judged;
 mod look;
 mod news;
 mod offspring;
@@ -51,7 +50,6 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let mut told = objects.set.status.as_ref().and_then(|status| status.policy.clone());
     let beside = told.as_mut().and_then(|told| told.candidate.take());
     let policy = session.policy.look(&target.policy, target.generation, told.as_ref());
-    let memory = judged::judged_by(&policy, told.as_ref(), memory);
     let observation = look::look(context, session, &mut objects, &target, &memory, &policy).await?;
     let records = policy.decider.take_records();
     let before = (told.as_ref(), beside.as_deref());

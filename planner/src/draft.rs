@@ -8,7 +8,7 @@ use crate::look::{Look, holder_of};
 use crate::names::{AttemptId, ReplicaName};
 use crate::observation::Command;
 use crate::plan::{Cause, News, Plan, Run, Step};
-use crate::start::{Lock, Start, StartKind};
+use crate::start::{Lock, Start, StartKind, origin};
 
 /// Whether the rules that follow are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,9 +151,9 @@ impl<'a> Draft<'a> {
         };
         let is_running = look.state(&run.replica).is_running();
         let Some(record) = self.plan.memory.holders.get_mut(&holder) else { return };
-        let running = record.running.as_ref().and_then(|taken| taken.position());
         let opens = run.epoch > look.epoch();
-        let from = if is_running { running.filter(|_| opens).cloned() } else { record.position().cloned() };
+        let running = record.running.as_ref().filter(|_| opens);
+        let (from, measure) = origin(if is_running { running } else { record.standing() }, look.measure());
         for start in record.open.iter_mut().filter(|start| start.container == run.if_container) {
             start.lock = Lock::Unasked;
         }
@@ -175,7 +175,7 @@ impl<'a> Draft<'a> {
             said: String::new(),
             joining_before,
             from,
-            outage: look.memory.outages,
+            measure,
         });
     }
 }

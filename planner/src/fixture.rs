@@ -1,8 +1,9 @@
 //! Sets for tests: three stopped members on claims, and small words to change them.
 
 use crate::decision::Verdicts;
+use crate::measure::Measure;
 use crate::memory::{Epoch, Memory};
-use crate::names::{AttemptId, ClaimUid, ContainerId, NodeName, PodUid, ReplicaName};
+use crate::names::{AttemptId, ClaimUid, ContainerId, NodeName, PodUid, Reader, ReplicaName};
 use crate::observation::{
     Answer, Claim, Container, ContainerState, Node, Observation, Pod, Replica, Role, Status, Workload,
 };
@@ -19,6 +20,16 @@ pub(crate) fn name(ordinal: u32) -> ReplicaName {
 
 pub(crate) fn holder(ordinal: u32) -> HolderId {
     HolderId::Claims(vec![ClaimUid(format!("claim-{ordinal}"))])
+}
+
+/// Who reads in these sets.
+pub(crate) fn reader() -> Reader {
+    Reader::from("reader")
+}
+
+/// By what that one measures in an outage.
+pub(crate) fn measure(outage: u64) -> Measure {
+    Measure { outage, reader: Some(reader()) }
 }
 
 pub(crate) fn target(replicas: u32) -> Target {
@@ -55,6 +66,7 @@ pub(crate) fn stopped_set(replicas: u32) -> Observation {
         fates: BTreeMap::new(),
         attached: BTreeSet::new(),
         ages: BTreeMap::new(),
+        reader: Some(reader()),
         verdicts: Verdicts::default(),
     }
 }
@@ -123,7 +135,7 @@ pub(crate) fn start(ordinal: u32, attempt: &str) -> Start {
         said: String::new(),
         joining_before: false,
         from: None,
-        outage: 1,
+        measure: measure(1),
     }
 }
 
@@ -150,8 +162,8 @@ impl Record {
     pub(crate) fn reads(mut self, reading: Reading) -> Self {
         let ordinal: u32 = self.replica.0.rsplit('-').next().unwrap().parse().unwrap();
         let (starts, container) = (self.starts, container(ordinal));
-        self.reading =
-            Some(Taken { reading, starts, container, outage: 1, facts: Vec::new(), raw: String::new() });
+        let (measure, facts, raw) = (measure(1), Vec::new(), String::new());
+        self.reading = Some(Taken { reading, starts, container, measure, facts, raw });
         self
     }
 

@@ -1,7 +1,9 @@
 //! What a person may allow, and the hash that binds it to what that person saw.
 
 use crate::memory::Memory;
+use crate::names::Reader;
 use crate::observation::{Observation, Pod};
+use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -38,7 +40,7 @@ pub enum KeyKind {
 
 impl Key {
     /// The key that opens this now. Its hash binds it to kind and subject, to {holders, starts,
-    /// positions, outage}, and to what it is about to change: a key given on other facts opens nothing,
+    /// positions and who read them, outage}, and to what it is about to change: a key given on other facts opens nothing,
     /// and a second change of the same kind has a key of its own.
     #[must_use]
     pub fn bound(kind: KeyKind, subject: String, seen: &Observation, memory: &Memory) -> Self {
@@ -50,6 +52,7 @@ impl Key {
             hash.write(&record.holder.to_string());
             hash.write(&record.starts.to_string());
             hash.write(&record.position().map(ToString::to_string).unwrap_or_default());
+            hash.write(&reader(record).map(ToString::to_string).unwrap_or_default());
         }
         hash.write(&changes(kind, &subject, seen));
         Self { kind, subject, facts: format!("{:012x}", hash.0 & 0xffff_ffff_ffff) }
@@ -89,6 +92,11 @@ impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())
     }
+}
+
+/// Who read the position that a person sees.
+fn reader(record: &Record) -> Option<&Reader> {
+    record.standing().and_then(|taken| taken.measure.reader.as_ref())
 }
 
 /// What a key is about to change, beyond the data that all keys are bound to: the specification of this
@@ -153,6 +161,10 @@ mod tests {
         other.1.outages += 1;
         let loss = |memory: &Memory| bound(KeyKind::AcceptLoss, "x-0", &seen, memory);
         assert_ne!(loss(&memory), loss(&other.1), "of another outage");
+        let mut read = memory.clone();
+        let taken = read.holders.values_mut().filter_map(|record| record.reading.as_mut());
+        taken.for_each(|taken| taken.measure.reader = Some("another".into()));
+        assert_ne!(loss(&memory), loss(&read), "of what another reader read");
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod guarantees;
 pub mod hold;
 pub mod key;
 mod look;
+pub mod measure;
 pub mod memory;
 pub mod names;
 pub mod observation;

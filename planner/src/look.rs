@@ -1,6 +1,7 @@
 //! A look and a Memory side by side, with the questions that all rules ask of them.
 
 use crate::app_state::AppState;
+use crate::measure::Measure;
 use crate::memory::Memory;
 use crate::names::{AttemptId, ContainerId, ReplicaName};
 use crate::observation::{Attempt, AttemptState, Claim, ContainerState, Observation, Pod, Replica};
@@ -62,6 +63,11 @@ impl<'a> Look<'a> {
 
     pub(crate) fn target(&self) -> &'a Target {
         &self.seen.target
+    }
+
+    /// By what a position is measured that is read now.
+    pub(crate) fn measure(&self) -> Measure {
+        Measure { outage: self.memory.outages, reader: self.seen.reader.clone() }
     }
 
     /// The number of the newest epoch.

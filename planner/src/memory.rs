@@ -1,8 +1,9 @@
 //! What was promised: written to the claims and to status before anything is done.
 
-use crate::names::{ContainerId, ReplicaName, Revision};
+use crate::measure::Measure;
+use crate::names::{ContainerId, Reader, ReplicaName, Revision};
 use crate::position::Position;
-use crate::record::{HolderId, Record};
+use crate::record::{HolderId, Record, Taken};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +24,17 @@ pub struct Epoch {
 pub struct Base {
     /// The position.
     pub position: Position,
-    /// The outage in which it was read: a bare number holds for that one only.
-    pub outage: u64,
+    /// In which outage it was read, and by whom.
+    #[serde(flatten)]
+    pub measure: Measure,
+}
+
+impl Base {
+    /// Whether the epoch began with all that was read there.
+    #[must_use]
+    pub fn includes(&self, taken: &Taken) -> bool {
+        taken.position().is_some_and(|there| self.measure.includes(&self.position, &taken.measure, there))
+    }
 }
 
 /// An outage: from the first look in which no member answers Primary or Secondary and none is
@@ -32,6 +42,9 @@ pub struct Base {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Outage {
+    /// By whose readings the list is, and the word of a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<Reader>,
     /// The equal candidates, written down with the first promise of a seed. The list only shrinks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidates: Option<Vec<HolderId>>,

@@ -59,6 +59,11 @@ name! {
     GroupId
 }
 name! {
+    /// Who makes a position of what `sequence` prints: a policy with its settings, in a short name. Two that may say
+    /// something else of the same output have two names.
+    Reader
+}
+name! {
     /// A revision of the pod template: the value of `controller-revision-hash`.
     Revision
 }

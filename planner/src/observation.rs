@@ -2,7 +2,7 @@
 
 use crate::decision::Verdicts;
 use crate::names::{
-    AttemptId, BootId, ClaimUid, ContainerId, GroupId, NodeName, PodUid, ReplicaName, Revision,
+    AttemptId, BootId, ClaimUid, ContainerId, GroupId, NodeName, PodUid, Reader, ReplicaName, Revision,
 };
 use crate::record::Record;
 use crate::target::Target;
@@ -37,6 +37,9 @@ pub struct Observation {
     /// How long things have been so, by the leader's own clock; absent = too soon.
     #[serde(with = "crate::pairs")]
     pub ages: BTreeMap<Timer, Age>,
+    /// Who reads positions in this look; none while no policy can be asked.
+    #[serde(default)]
+    pub reader: Option<Reader>,
     /// What the policy answered.
     pub verdicts: Verdicts,
 }

@@ -22,11 +22,12 @@ pub(crate) use ended::is_behind;
 pub(crate) use well::is_well;
 
 /// Each learns one kind of thing; the order matters where one builds on another.
-const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 15] = [
+const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 16] = [
     merge::unite_records,
     merge::meet_new_holders,
     ended::end_vanished_holders,
     readings::after_pause,
+    readings::of_another_reader,
     attempts::absorb_attempts,
     closing::close_starts,
     merge::recognise_copies,

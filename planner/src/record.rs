@@ -1,8 +1,9 @@
 //! One identity of data, and what is remembered of it.
 
 use crate::decision::Fact;
+use crate::measure::Measure;
 use crate::memory::Epoch;
-use crate::names::{ClaimUid, ContainerId, PodUid, ReplicaName};
+use crate::names::{ClaimUid, ContainerId, PodUid, Reader, ReplicaName};
 use crate::observation::Role;
 use crate::position::Position;
 use crate::start::{Start, StartKind};
@@ -103,8 +104,9 @@ pub struct Taken {
     pub starts: u64,
     /// The container that answered.
     pub container: ContainerId,
-    /// The number of the last outage then: bare numbers are compared within one outage.
-    pub outage: u64,
+    /// In which outage, and by whom.
+    #[serde(flatten)]
+    pub measure: Measure,
     /// What else the policy said of the data.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
@@ -119,6 +121,9 @@ pub struct Taken {
 pub struct Tried {
     /// What the data held before it.
     pub from: Option<Position>,
+    /// Who read that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<Reader>,
     /// How its command ended: `Start::said`; empty where nobody saw that.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
@@ -154,7 +159,8 @@ impl Record {
     pub fn close(&mut self, is_over: impl Fn(&Start) -> bool) {
         let failed = |start: &&Start| start.kind == StartKind::Seed && !start.confirmed && is_over(start);
         if let Some(start) = self.open.iter().find(failed) {
-            self.tried = Some(Tried { from: start.from.clone(), why: start.said.clone() });
+            let (from, reader) = (start.from.clone(), start.measure.reader.clone());
+            self.tried = Some(Tried { from, reader, why: start.said.clone() });
         }
         self.open.retain(|start| !is_over(start));
     }
@@ -193,6 +199,15 @@ impl Taken {
         match &self.reading {
             Reading::At(position) => Some(position),
             Reading::Empty | Reading::Unreadable(_) => None,
+        }
+    }
+
+    /// Whether this data is known to include that.
+    #[must_use]
+    pub fn includes(&self, other: &Self) -> bool {
+        match (self.position(), other.position()) {
+            (Some(here), Some(there)) => self.measure.includes(here, &other.measure, there),
+            _ => false,
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Whose reading is owed, and who holds all of it.
 
 use crate::look::Look;
-use crate::memory::Base;
 use crate::position::Position;
 use crate::record::{Record, Taken};
 
@@ -59,16 +58,20 @@ fn was_never_held(look: &Look<'_>, record: &Record) -> bool {
     look.epoch() == 0 && record.confirmed == 0 && record.starts == 0 && record.copied_from.is_none()
 }
 
-/// A bare number counts in the outage in which it was read.
+/// A bare number counts in the outage in which it was read, and by the reader that read it. While there is none, what
+/// stands is told as it is: nothing that needs it is done.
 fn is_comparable(look: &Look<'_>, taken: &Taken) -> bool {
-    taken.outage == look.memory.outages || !taken.position().is_some_and(Position::is_ordinal)
+    let (now, then) = (look.measure(), &taken.measure);
+    let same = if now.reader.is_some() { then.is_that_of(&now) } else { then.outage == now.outage };
+    same || !taken.position().is_some_and(Position::is_ordinal)
 }
 
-/// Whether a position includes where the epoch began; a bare number holds for its own outage only.
+/// Whether a position of now includes where the epoch began. A base that was read as a bare number in another outage,
+/// or by another policy, asks for nothing.
 pub(crate) fn includes_base(look: &Look<'_>, position: &Position) -> bool {
     match &look.memory.epoch.base {
-        Some(Base { position: base, outage }) if !base.is_ordinal() || *outage == look.memory.outages => {
-            position.includes(base)
+        Some(base) if !base.position.is_ordinal() || base.measure.is_that_of(&look.measure()) => {
+            position.includes(&base.position)
         }
         _ => true,
     }

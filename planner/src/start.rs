@@ -1,7 +1,10 @@
 //! A command that may bring data to life, written down before it is sent.
 
+use crate::measure::Measure;
+use crate::memory::Base;
 use crate::names::{AttemptId, BootId, ContainerId, NodeName, PodUid};
 use crate::position::Position;
+use crate::record::Taken;
 use serde::{Deserialize, Serialize};
 
 /// One command that may bring data to life. It is *open* ("its application may be alive")
@@ -43,10 +46,24 @@ pub struct Start {
     /// The standing reading that it began from, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Position>,
-    /// The number of the last outage when it was promised: if `from` is a bare number, it is compared within that one
-    /// only. By 0, which no outage has, it is compared with none.
-    #[serde(default)]
-    pub outage: u64,
+    /// In which outage that was read, and by whom; of a start from nothing, the last outage when it was promised.
+    #[serde(flatten)]
+    pub measure: Measure,
+}
+
+/// From what a start begins: what was read of its data, if anything was, by the measure of that.
+pub(crate) fn origin(taken: Option<&Taken>, now: Measure) -> (Option<Position>, Measure) {
+    let position = taken.and_then(Taken::position).cloned();
+    (position, taken.map_or(now, |taken| taken.measure.clone()))
+}
+
+impl Start {
+    /// What an epoch that it opens begins with.
+    #[must_use]
+    pub fn base(&self) -> Option<Base> {
+        let position = self.from.clone()?;
+        Some(Base { position, measure: self.measure.clone() })
+    }
 }
 
 /// Which command a start is.

@@ -46,6 +46,11 @@ impl Simulation {
             let millis = self.world.chance.between(5000, 120_000);
             self.world.cut_power(machine, millis);
         }
+        if self.world.options.policies {
+            // Between what is read of those that come back first and of those that come last.
+            let millis = self.world.chance.between(5000, 120_000);
+            self.world.after(millis, Event::Policy);
+        }
     }
 
     fn cut_one(&mut self) {
@@ -162,9 +167,16 @@ impl Simulation {
         }
     }
 
+    /// Now and then the status is lost in the same moment.
     pub(crate) fn change_policy(&mut self) {
-        self.world.resource.policies.wanted += 1;
-        let number = self.world.resource.policies.wanted;
+        self.change_policy_to(self.world.resource.policy + 1);
+        if self.world.chance.one_in(4) {
+            self.forget_memory();
+        }
+    }
+
+    pub(crate) fn change_policy_to(&mut self, number: u64) {
+        self.world.resource.policy = number;
         self.world.say(|| format!("policy {number} is wanted"));
         self.world.spec(|_| {});
     }

@@ -8,7 +8,7 @@ mod observe;
 mod promise;
 
 use crate::world::World;
-use crate::world::api::{Resource, View};
+use crate::world::api::View;
 use ages::Ages;
 use book::Book;
 pub(crate) use book::{Envelope, Letter};
@@ -63,8 +63,8 @@ pub(crate) struct Operator {
 enum Action {
     /// A record to a claim.
     Record { ordinal: u32, record: Box<Record>, version: u64 },
-    /// Memory to the status, with the policy by which it is to be read.
-    Memory { memory: Box<Memory>, policy: u64, version: u64 },
+    /// Memory to the status.
+    Memory { memory: Box<Memory>, version: u64 },
     /// What stands in Memory now is not told again.
     Forget(Box<Observation>),
     /// A step.
@@ -152,7 +152,7 @@ impl Operator {
         (self.seen, self.looked) = (world.changes, world.now);
         let fresh = self.view.is_none() || !world.mishap(15);
         let view = if fresh { world.view() } else { self.view.take().unwrap_or_else(|| world.view()) };
-        let memory = judged(&view.resource);
+        let memory = view.resource.memory.clone().unwrap_or_default();
         let observation = self.observe(world, &view, &memory);
         let plan = (self.decide)(&observation, &memory);
         self.tell(world, &plan);
@@ -217,17 +217,6 @@ impl Operator {
     pub(crate) fn is_idle(&self) -> bool {
         self.queue.is_empty()
     }
-}
-
-/// What was promised, as the policy that is wanted may use it: what another one read is read anew, and compared with
-/// nothing of now.
-fn judged(resource: &Resource) -> Memory {
-    let mut memory = resource.memory.clone().unwrap_or_default();
-    if resource.policies.wanted != resource.policies.told {
-        memory.paused = true;
-        memory.outages += 1;
-    }
-    memory
 }
 
 fn steps(plan: &Plan) -> String {

@@ -26,6 +26,8 @@ pub struct Options {
     pub policies: bool,
     /// `recovery.mode`.
     pub mode: Mode,
+    /// Each of them has a name of its own as who reads. Where all have one, what two have read is compared.
+    pub names_readers: bool,
     /// `recovery.failover`.
     pub failover: Failover,
     /// `recovery.forcedDeletion`.
@@ -87,6 +89,7 @@ impl Options {
             positions: Positions::Counter,
             policies: false,
             mode: Mode::Auto,
+            names_readers: true,
             failover: Failover::NoKnownLoss,
             forced_deletion: ForcedDeletion::WaitGracePeriod,
             names_group: false,
@@ -128,6 +131,7 @@ impl Options {
             positions: positions[chance.index(4)],
             policies: false,
             mode: Mode::Auto,
+            names_readers: true,
             failover: [Failover::NoKnownLoss, Failover::NoKnownLoss, Failover::Never, Failover::AllowLoss]
                 [chance.index(4)],
             forced_deletion: [ForcedDeletion::WaitGracePeriod, ForcedDeletion::Hold][chance.index(2)],

@@ -5,7 +5,7 @@ use largest_integer::LargestInteger;
 use native_policy::Native;
 use planner::Decisions;
 use planner::decision::{Candidate, Judgement, SequenceOutput, Treatment, Verdict};
-use planner::names::ReplicaName;
+use planner::names::{Reader, ReplicaName};
 use planner::position::{History, Interval, Position};
 use planner::record::Reading;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub fn policy(positions: Positions) -> &'static dyn Decisions {
 }
 
 /// The policy of this number that a resource named, the first one by 0: each says of the same output something else,
-/// and every second one another kind of position, where what is printed has two kinds of reading.
+/// and every third one another kind of position, where what is printed has two kinds of reading.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Named {
     pub(crate) positions: Positions,
@@ -29,17 +29,22 @@ pub(crate) struct Named {
 }
 
 impl Named {
+    /// Its name as who reads.
+    pub(crate) fn reader(self) -> Reader {
+        Reader(format!("policy {}", self.number))
+    }
+
     fn first(self) -> &'static dyn Decisions {
         policy(match self.positions {
-            Positions::Counter if self.number % 2 == 1 => Positions::Monotonic,
-            Positions::Monotonic if self.number % 2 == 1 => Positions::Counter,
+            Positions::Counter if self.number % 3 == 2 => Positions::Monotonic,
+            Positions::Monotonic if self.number % 3 == 2 => Positions::Counter,
             positions => positions,
         })
     }
 
     fn reads(self, position: Position) -> Position {
         match position {
-            Position::Ordinal(number) => Position::Ordinal(number * (1 + self.number * 2 % 3)),
+            Position::Ordinal(number) => Position::Ordinal(number * (1 + self.number * 3 % 4)),
             Position::History(History(sources)) => {
                 let renamed = |(source, held)| (format!("{source}{}", self.number), held);
                 Position::History(History(sources.into_iter().map(renamed).collect()))

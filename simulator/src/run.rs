@@ -71,9 +71,9 @@ pub fn tell(seed: u64, audited: bool, traced: bool) -> Outcome {
 
 /// The same, and its policy is changed now and then, in the middle of whatever goes on.
 #[must_use]
-pub fn tell_with_policies(seed: u64, traced: bool) -> Outcome {
+pub fn tell_with_policies(seed: u64, audited: bool, traced: bool) -> Outcome {
     let mut chance = Chance::new(seed ^ 0x0073_6565_6473);
-    run(seed, Options { policies: true, traced, ..Options::draw(&mut chance) })
+    run(seed, Options { policies: true, audited, traced, ..Options::draw(&mut chance) })
 }
 
 /// Tells the stories of seeds `from..from + count`, up to the first that goes wrong.

@@ -52,7 +52,7 @@ fn fair(seen: &Observation, memory: &Memory) -> Plan {
     let same = || Reading::At(Position::Ordinal(1));
     memory.epoch.base = None;
     for taken in memory.holders.values_mut().filter_map(|record| record.reading.as_mut()) {
-        (taken.reading, taken.outage) = (same(), memory.outages);
+        (taken.reading, taken.measure.outage) = (same(), memory.outages);
     }
     seen.verdicts.readings.values_mut().for_each(|judged| *judged = same().into());
     for claim in seen.replicas.values_mut().flat_map(|replica| &mut replica.claims) {
@@ -108,6 +108,13 @@ fn who_does_not_keep_hands_off_a_paused_set_is_found_out() {
 #[test]
 fn who_never_says_why_it_waits_is_found_out() {
     assert!(found(silent, &["nothing is done any more"]).is_some());
+}
+
+#[test]
+fn policies_that_read_under_one_name_lose_data() {
+    let options = Options { names_readers: false, audited: false, ..Options::calm() };
+    let breaches = crate::stories::changed_amid_an_outage(options).breaches;
+    assert!(breaches.iter().any(|breach| breach.contains("lacks acknowledged write")), "{breaches:?}");
 }
 
 #[test]

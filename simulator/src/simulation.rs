@@ -68,6 +68,7 @@ impl Simulation {
         match self.world.happen(event) {
             Some(Event::Operator(number)) => self.turn(number),
             Some(Event::Fault) => self.strike(),
+            Some(Event::Policy) if self.world.rough => self.change_policy(),
             _ => {}
         }
     }

@@ -10,6 +10,9 @@ mod outage;
 mod patience;
 mod size;
 
+#[cfg(test)]
+pub(crate) use lineage::changed_amid_an_outage;
+
 use crate::options::Options;
 use crate::run::{Outcome, outcome};
 use crate::settle::is_well;

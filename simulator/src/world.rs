@@ -57,6 +57,8 @@ pub(crate) enum Event {
     Operator(usize),
     /// Something goes wrong.
     Fault,
+    /// The resource names another policy.
+    Policy,
 }
 
 /// The world.
@@ -200,7 +202,7 @@ impl World {
             Event::Ready(process) => self.get_ready(process),
             Event::Gone(process) => self.end_process(process),
             Event::Write => self.write(),
-            other @ (Event::Operator(_) | Event::Fault) => return Some(other),
+            other @ (Event::Operator(_) | Event::Fault | Event::Policy) => return Some(other),
         }
         None
     }

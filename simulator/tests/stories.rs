@@ -46,6 +46,8 @@ told! {
     a_database_that_drops_the_lock_is_recovered
     a_database_that_makes_a_lineage_of_its_own_is_recovered
     two_lineages_after_a_key_was_used
+    a_policy_that_is_changed_amid_an_outage_is_told_of_all_data
+    errant_data_stays_so_when_another_policy_reads_less_of_it_and_the_status_is_lost
     a_status_that_is_older_than_the_claims
     claims_that_are_older_than_the_status
     a_join_of_two_hours_goes_on_while_another_member_dies

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use operator::api::{ReplicaStatus, SetStatus};
+use planner::measure::Measure;
 use planner::memory::Outage;
 use planner::record::Reading;
 use planner::{Memory, Position, Record};
@@ -70,14 +71,28 @@ impl Data {
     /// What was read of a replica's data in the last outage, whatever was started since.
     pub(super) fn read_in_last_outage(&self, replica: &str) -> Option<Known> {
         let taken = self.record(replica)?.reading.as_ref()?;
-        let is_of = self.memory.as_ref().is_some_and(|memory| memory.outages == taken.outage);
+        let is_of = self.memory.as_ref().is_some_and(|memory| memory.outages == taken.measure.outage);
         Known::of(taken, Read::BeforeItsStart).filter(|_| is_of)
     }
 
-    /// A position as it would be if it had been read in the last outage.
+    /// A position that was read in the last outage. Who read it is known if it is written down of some data too.
     pub(super) fn in_last_outage(&self, position: Position) -> Known {
         let outage = self.memory.as_ref().map_or(0, |memory| memory.outages);
-        Known { position, read: Read::Stands, outage }
+        let is_it = |(at, measure): &(&Position, &Measure)| **at == position && measure.outage == outage;
+        let found = self.measured().find(is_it).map(|(_, measure)| measure.clone());
+        Known { position, read: Read::Stands, measure: found.unwrap_or_default() }
+    }
+
+    /// Every position that is written down, what epoch and starts began from first.
+    fn measured(&self) -> impl Iterator<Item = (&Position, &Measure)> {
+        let memory = || self.memory.iter();
+        let records = || memory().flat_map(|memory| memory.holders.values());
+        let base = memory().filter_map(|memory| memory.epoch.base.as_ref());
+        let starts = records().flat_map(|record| &record.open);
+        let taken = records().filter_map(|record| record.reading.as_ref());
+        base.map(|base| (&base.position, &base.measure))
+            .chain(starts.filter_map(|start| Some((start.from.as_ref()?, &start.measure))))
+            .chain(taken.filter_map(|taken| Some((taken.position()?, &taken.measure))))
     }
 
     /// The one that holds all that was read of those that count, if there is one.

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use planner::measure::Measure;
 use planner::position::History;
 use planner::record::Taken;
 use planner::{Position, Record};
@@ -12,8 +13,8 @@ use serde::Serialize;
 pub(super) struct Known {
     pub(super) position: Position,
     pub(super) read: Read,
-    /// In which outage: bare numbers are compared within one.
-    pub(super) outage: u64,
+    /// In which outage, and by whom: bare numbers are compared within one of each.
+    pub(super) measure: Measure,
 }
 
 /// How a position came to be known.
@@ -39,7 +40,7 @@ pub(super) enum Compared {
     Behind(Extent),
     /// Each holds what the other has not.
     Parted { lacks: Extent, alone: Extent },
-    /// Of different kinds, or bare numbers of different outages.
+    /// Of different kinds, or bare numbers of different outages or readers.
     Not,
 }
 
@@ -56,7 +57,7 @@ pub(crate) struct Extent {
 
 impl Known {
     pub(super) fn of(taken: &Taken, read: Read) -> Option<Self> {
-        Some(Self { position: taken.position()?.clone(), read, outage: taken.outage })
+        Some(Self { position: taken.position()?.clone(), read, measure: taken.measure.clone() })
     }
 
     /// The position that stands.
@@ -76,7 +77,9 @@ impl Known {
         let (first, rest) = known.split_first()?;
         rest.iter().try_fold(first.clone(), |mut all, other| {
             match (&mut all.position, &other.position) {
-                (Position::Ordinal(all), Position::Ordinal(next)) if first.outage == other.outage => {
+                (Position::Ordinal(all), Position::Ordinal(next))
+                    if first.measure.is_that_of(&other.measure) =>
+                {
                     *all = (*all).max(*next);
                 }
                 (Position::History(all), Position::History(next)) => {
@@ -93,7 +96,7 @@ impl Known {
     pub(super) fn compared(&self, other: &Self) -> Compared {
         let (mine, theirs) = (&self.position, &other.position);
         let is_comparable = match (mine, theirs) {
-            (Position::Ordinal(_), Position::Ordinal(_)) => self.outage == other.outage,
+            (Position::Ordinal(_), Position::Ordinal(_)) => self.measure.is_that_of(&other.measure),
             (Position::History(_), Position::History(_)) => true,
             _ => false,
         };

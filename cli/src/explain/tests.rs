@@ -169,11 +169,16 @@ fn a_choice_of_an_earlier_outage_is_not_told_as_one_of_this() {
 }
 
 #[test]
-fn numbers_of_different_outages_are_not_compared() {
+fn numbers_of_different_outages_or_readers_are_not_compared() {
+    for (field, value) in [("outage", json!(1)), ("reader", json!("another"))] {
+        let mut status: Value = serde_json::from_str(include_str!("recorded/refused.json")).unwrap();
+        status["memory"]["holders"][2]["reading"][field] = value;
+        let told = recorded(&status.to_string()).to_string();
+        assert!(told.contains("cannot be compared with rss-orders-0"), "{told}");
+    }
     let mut status: Value = serde_json::from_str(include_str!("recorded/refused.json")).unwrap();
     status["memory"]["holders"][2]["reading"]["outage"] = json!(1);
     let told = recorded(&status.to_string()).to_string();
-    assert!(told.contains("cannot be compared with rss-orders-0"), "{told}");
     assert!(
         told.contains("rss-orders-2 was not offered: no position of it is known from that outage"),
         "{told}"

@@ -1,10 +1,15 @@
 //! Which policy decides, as the status tells it: enough to ask the same one after the operator was started anew.
 
+use planner::names::Reader;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{Builtin, CandidateStatus, ConfigMapKey, Settings};
 use crate::policy::Digest;
+
+/// Digits of a reader's name. It stands in each record, and is met by accident among those of one set only.
+const READER: usize = 16;
 
 /// The policy that decides: another than `spec.policy` names, if PolicyStale is True.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, Default, PartialEq)]
@@ -98,16 +103,29 @@ impl PolicyStatus {
     /// Whether the same question has the same answer by both: what they are is the same, and how they are set.
     #[must_use]
     pub fn answers_as(&self, other: &Self) -> bool {
-        let settings =
-            |one: &Self| one.settings.clone().filter(|settings| !settings.0.is_empty()).unwrap_or_default();
-        (self.builtin, self.digest) == (other.builtin, other.digest) && settings(self) == settings(other)
+        self.what_answers() == other.what_answers()
+    }
+
+    /// Its name as the one who reads positions. Two that may answer otherwise have two.
+    #[must_use]
+    pub fn reader(&self) -> Reader {
+        let (builtin, digest, settings) = self.what_answers();
+        let text = json!({"builtin": builtin, "digest": digest, "settings": settings}).to_string();
+        let mut name = Digest::of(text.as_bytes()).hex();
+        name.truncate(READER);
+        Reader(name)
+    }
+
+    /// What its answers depend on, beside the question.
+    fn what_answers(&self) -> (Option<Builtin>, Option<Digest>, Settings) {
+        let settings = self.settings.clone().filter(|settings| !settings.0.is_empty()).unwrap_or_default();
+        (self.builtin, self.digest, settings)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn status(value: serde_json::Value) -> PolicyStatus {
         serde_json::from_value(value).unwrap()
@@ -123,7 +141,10 @@ mod tests {
             ("other settings", json!({"digest": digest, "settings": {"a": 1}}), false),
             ("the operator's own", json!({"builtin": "largest-integer"}), false),
         ] {
-            assert_eq!(status(first.clone()).answers_as(&status(other)), expected, "{sentence}");
+            let (first, other) = (status(first.clone()), status(other));
+            assert_eq!(first.answers_as(&other), expected, "{sentence}");
+            assert_eq!(first.reader() == other.reader(), expected, "{sentence}");
+            assert_eq!(other.reader().0.len(), READER);
         }
     }
 }

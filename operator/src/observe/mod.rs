@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::core::v1 as core;
 use planner::decision::{Decisions, Judgement, SequenceOutput, Verdicts};
-use planner::names::{AttemptId, ClaimUid, ContainerId, NodeName, ReplicaName};
+use planner::names::{AttemptId, ClaimUid, ContainerId, NodeName, Reader, ReplicaName};
 use planner::observation::{Attempt, AttemptState, Command, Fate, Node, Replica, Status};
 use planner::target::DetachedVolume;
 use planner::{Memory, Observation, Target};
@@ -60,6 +60,8 @@ pub struct Evidence {
     pub detached: BTreeSet<(ClaimUid, NodeName)>,
     /// What was last applied to the StatefulSet.
     pub applied: Option<Applied>,
+    /// Who makes positions of what members print, if anybody can be asked.
+    pub reader: Option<Reader>,
 }
 
 /// Puts a look together. Ages and verdicts are still missing: they are about what it shows.
@@ -89,6 +91,7 @@ pub fn observation(
         terminated: evidence.terminated,
         attached: attached(objects, &target, memory, &evidence.detached),
         ages: BTreeMap::new(),
+        reader: evidence.reader,
         verdicts: Verdicts::default(),
         attempts: evidence.attempts,
         fates: evidence.fates,

@@ -41,6 +41,7 @@ pub(super) async fn look(
         unanswered: session.attempts.unanswered(),
         detached,
         applied: session.applied.clone(),
+        reader: policy.reader(),
     };
     let view = observe::target_view(target, objects.set.metadata.annotations.as_ref());
     let mut observation = observe::observation(objects, view, memory, evidence);

@@ -1,5 +1,6 @@
 //! Another policy decides from now on, in the middle of what the one before it began.
 
+use planner::measure::Measure;
 use planner::memory::{Memory, Outage};
 use planner::observation::Command;
 use planner::position::Position;
@@ -28,7 +29,7 @@ fn seeding() -> Memory {
         said: "exit 1".into(),
         joining_before: false,
         from: Some(Position::Ordinal(9)),
-        outage: 1,
+        measure: Measure { outage: 1, reader: Some("another".into()) },
     });
     let holders = [(record.holder.clone(), record)].into();
     Memory { holders, outage: Some(Outage::default()), outages: 1, ..Memory::default() }

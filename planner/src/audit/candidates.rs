@@ -5,12 +5,12 @@ use super::evidence::{Evidence, State};
 use crate::key::KeyKind;
 use crate::memory::Outage;
 use crate::observation::Command;
-use crate::record::{HolderId, Record};
+use crate::record::{HolderId, Record, Taken};
 use crate::start::StartKind;
 
 /// Section 2, Outage: it lasts until a member is confirmed; 4.4: with its first promise the equal
-/// candidates are written down, and the list only shrinks. It is dropped after a pause, or when a
-/// member runs that we did not start.
+/// candidates are written down, and the list only shrinks. It is dropped after a pause, when another reader
+/// reads, or when a member runs that we did not start.
 pub(super) fn only_shrink(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     let (before, after) = (evidence.memory, &evidence.plan.memory);
     let served = evidence.anybody(State::serves);
@@ -35,20 +35,44 @@ pub(super) fn only_shrink(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     {
         breach("a seed is named, and no person named it");
     }
+    if let (Some(old), Some(new)) = (&before.outage, &after.outage)
+        && new.named.is_some()
+        && old.named == new.named
+        && was_made_by_another(evidence, old)
+        && !new.named.as_ref().is_some_and(|holder| is_named_now(evidence, holder))
+    {
+        breach("a person named the seed by what another reader had read");
+    }
     is_within(evidence, found);
 }
 
 /// The newest outage that is known of, in status or by what stands on claims: an erased status counts on from there.
-fn last_outage(evidence: &Evidence<'_>) -> u64 {
+pub(super) fn last_outage(evidence: &Evidence<'_>) -> u64 {
     let claims = evidence.members.iter().flat_map(|member| &member.replica.claims);
     let read = |record: &Record| {
-        let base = record.epoch.base.as_ref().map_or(0, |base| base.outage);
-        let taken =
-            [&record.reading, &record.running].map(|taken| taken.as_ref().map_or(0, |taken| taken.outage));
-        let begun = record.open.iter().map(|start| start.outage);
+        let base = record.epoch.base.as_ref().map_or(0, |base| base.measure.outage);
+        let number = |taken: &Option<Taken>| taken.as_ref().map_or(0, |taken| taken.measure.outage);
+        let taken = [&record.reading, &record.running].map(number);
+        let begun = record.open.iter().map(|start| start.measure.outage);
         taken.into_iter().chain(begun).fold(base, u64::max)
     };
     claims.filter_map(|claim| claim.record.as_ref()).map(read).fold(evidence.memory.outages, u64::max)
+}
+
+/// It is of the readings of a reader that is not the one of now.
+fn was_made_by_another(evidence: &Evidence<'_>, outage: &Outage) -> bool {
+    let now = evidence.seen.reader.as_ref();
+    outage.reader.as_ref().zip(now).is_some_and(|(before, now)| before != now)
+}
+
+/// The list was made by another reader than the one of now, or of what another one had read.
+fn is_read_anew(evidence: &Evidence<'_>, old: &Outage) -> bool {
+    let Some(now) = &evidence.seen.reader else { return false };
+    let is_other = |taken: &Taken| taken.measure.reader.as_ref() != Some(now);
+    let holders = evidence.plan.memory.holders.keys();
+    let mut past = holders.flat_map(|holder| evidence.past(holder).all().collect::<Vec<_>>());
+    was_made_by_another(evidence, old)
+        || past.any(|record| [&record.reading, &record.running].into_iter().flatten().any(is_other))
 }
 
 /// A key of this look names it: for the first time, or once more after it was tried.
@@ -62,7 +86,11 @@ fn is_narrower(evidence: &Evidence<'_>, old: &Outage, new: &Outage) -> bool {
         let holders = evidence.plan.memory.holders.values();
         let found = holders.flat_map(|record| &record.open).any(|start| start.kind == StartKind::Found);
         let named = new.named.as_ref().is_some_and(|holder| is_named_now(evidence, holder));
-        evidence.memory.paused || found || named || evidence.anybody(State::serves)
+        evidence.memory.paused
+            || found
+            || named
+            || evidence.anybody(State::serves)
+            || is_read_anew(evidence, old)
     };
     match (&old.candidates, &new.candidates) {
         (None, _) => true,

@@ -7,10 +7,11 @@ use super::past::Past;
 use crate::memory::Epoch;
 use crate::position::{History, Position};
 use crate::record::{Reading, Record};
+use crate::start::Start;
 
 /// Section 2, Epoch: one line of history, begun by Seed, Promote or adoption after an outage; a holder
 /// is confirmed in it when seen Primary or Secondary. So its number never goes down, goes up by one
-/// and only while a member runs, its base is what a start began from, in the outage in which that was read,
+/// and only while a member runs, its base is what a start began from, by the measure by which that was read,
 /// and stays unless no data that is there names a source of it, and nobody joins it unseen.
 pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     let known = known(evidence);
@@ -43,13 +44,15 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
     }
 }
 
-/// A start that was open before this look or is written down in it began there.
+/// A start that was open before this look or is new in it began there.
 fn is_begun_from(evidence: &Evidence<'_>, epoch: &Epoch) -> bool {
     let Some(base) = &epoch.base else { return true };
     let before = evidence.remembered().flat_map(|record| evidence.past(&record.holder).open());
-    let after = evidence.plan.memory.holders.values().flat_map(|record| record.open.clone());
+    let is_new = |start: &&Start| !evidence.past_anywhere(start);
+    let after = evidence.plan.memory.holders.values().flat_map(|record| &record.open);
+    let after = after.filter(is_new).cloned();
     let mut starts = before.chain(after);
-    starts.any(|start| start.from.as_ref() == Some(&base.position) && start.outage == base.outage)
+    starts.any(|start| start.from.as_ref() == Some(&base.position) && start.measure == base.measure)
 }
 
 /// Section 2, Epoch: of a database that makes a new lineage the base is dropped. Everybody whose data is

@@ -1,21 +1,38 @@
 //! Whether some data includes other data: the audit's own test.
 
+use crate::measure::Measure;
 use crate::position::{Interval, Position};
+use crate::record::{Reading, Taken};
 
-/// What data holds, with the outage that it was read in.
+/// What data holds, with the outage that it was read in and who read it.
 #[derive(Clone, Copy)]
 pub(super) struct Extent<'a> {
     pub(super) position: &'a Position,
-    pub(super) outage: u64,
+    pub(super) measure: &'a Measure,
+}
+
+impl<'a> Extent<'a> {
+    /// What was read, where that gave a position.
+    pub(super) fn of(taken: &'a Taken) -> Option<Self> {
+        match &taken.reading {
+            Reading::At(position) => Some(Self { position, measure: &taken.measure }),
+            Reading::Empty | Reading::Unreadable(_) => None,
+        }
+    }
+}
+
+/// Whether numbers that were read so mean the same: in one outage, and by one reader that is known.
+pub(super) fn is_one_measure(a: &Measure, b: &Measure) -> bool {
+    a.outage == b.outage && a.reader == b.reader && a.reader.is_some()
 }
 
 impl Extent<'_> {
-    /// Whether all of `other` is here. Histories by set inclusion; bare numbers within one outage
-    /// only; one kind never includes the other (section 2, Position).
+    /// Whether all of `other` is here. Histories by set inclusion; bare numbers within one outage and one
+    /// reader only; one kind never includes the other (section 2, Position).
     pub(super) fn includes(self, other: Extent<'_>) -> bool {
         match (self.position, other.position) {
             (Position::Ordinal(here), Position::Ordinal(there)) => {
-                self.outage == other.outage && here >= there
+                is_one_measure(self.measure, other.measure) && here >= there
             }
             (Position::History(here), Position::History(there)) => there.0.iter().all(|(source, wanted)| {
                 let here = here.0.get(source).map(Vec::as_slice).unwrap_or_default();
@@ -61,19 +78,28 @@ mod tests {
         };
         for (a, b, whole) in (0..32).flat_map(|a| (0..32).flat_map(move |b| [(a, b, true), (a, b, false)])) {
             let (here, there) = (cut(a, whole), cut(b, true));
-            let found =
-                Extent { position: &here, outage: 1 }.includes(Extent { position: &there, outage: 2 });
+            let (by_one, by_none) = (by(1, Some("a")), by(2, None));
+            let here_by_one = Extent { position: &here, measure: &by_one };
+            let found = here_by_one.includes(Extent { position: &there, measure: &by_none });
             assert_eq!(found, a & b == b, "{here} includes {there}");
             assert_eq!(found, here.includes(&there));
         }
     }
 
+    fn by(outage: u64, reader: Option<&str>) -> Measure {
+        Measure { outage, reader: reader.map(Into::into) }
+    }
+
     #[test]
-    fn bare_numbers_are_compared_within_one_outage() {
+    fn bare_numbers_are_compared_within_one_outage_and_one_reader() {
         let (seven, eight) = (Position::Ordinal(7), Position::Ordinal(8));
-        let at = |position, outage| Extent { position, outage };
-        assert!(at(&eight, 1).includes(at(&seven, 1)));
-        assert!(!at(&seven, 1).includes(at(&eight, 1)));
-        assert!(!at(&eight, 2).includes(at(&seven, 1)));
+        let includes = |here: &Position, mine: Measure, there: &Position, other: Measure| {
+            Extent { position: here, measure: &mine }.includes(Extent { position: there, measure: &other })
+        };
+        assert!(includes(&eight, by(1, Some("a")), &seven, by(1, Some("a"))));
+        assert!(!includes(&seven, by(1, Some("a")), &eight, by(1, Some("a"))));
+        assert!(!includes(&eight, by(2, Some("a")), &seven, by(1, Some("a"))), "another outage");
+        assert!(!includes(&eight, by(1, Some("b")), &seven, by(1, Some("a"))), "another reader");
+        assert!(!includes(&eight, by(1, None), &seven, by(1, None)), "nobody knows by whom");
     }
 }

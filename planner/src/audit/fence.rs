@@ -7,7 +7,7 @@ use super::owed::standing;
 use crate::observation::{Command, Role};
 use crate::plan::Run;
 use crate::position::Position;
-use crate::record::{Reading, Record, Taken};
+use crate::record::{Reading, Record};
 use crate::target::Failover;
 
 /// 4.2: no Promote while the start of a member whose last answer was Primary, and is not so in this
@@ -97,14 +97,8 @@ fn lost_primaries<'a>(evidence: &Evidence<'a>, promoted: &Member<'_>) -> Vec<&'a
 /// What the secondary is known to hold at least includes the standing reading of the old primary.
 fn includes(evidence: &Evidence<'_>, own: &Record, lost: &Record) -> bool {
     let Some(theirs) = standing(evidence, lost) else { return false };
-    let extent = |taken: &Taken| match &taken.reading {
-        Reading::At(position) => Some((position.clone(), taken.outage)),
-        Reading::Empty | Reading::Unreadable(_) => None,
-    };
-    let (Some(theirs), Some(own)) = (extent(theirs), own.running.as_ref().and_then(extent)) else {
-        return false;
-    };
-    Extent { position: &own.0, outage: own.1 }.includes(Extent { position: &theirs.0, outage: theirs.1 })
+    let own = own.running.as_ref().and_then(Extent::of);
+    own.zip(Extent::of(theirs)).is_some_and(|(own, theirs)| own.includes(theirs))
 }
 
 /// Primaries that run, and that this plan makes. Where every member is one, those that leave run

@@ -72,8 +72,8 @@ fn is_inside_base(evidence: &Evidence<'_>, taken: &Taken) -> bool {
         Reading::Empty | Reading::At(Position::Ordinal(0)) => true,
         Reading::Unreadable(_) => false,
         Reading::At(position) => memory.epoch.base.as_ref().is_some_and(|base| {
-            let base = Extent { position: &base.position, outage: base.outage };
-            base.includes(Extent { position, outage: taken.outage })
+            let base = Extent { position: &base.position, measure: &base.measure };
+            base.includes(Extent { position, measure: &taken.measure })
         }),
     }
 }

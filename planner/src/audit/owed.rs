@@ -2,6 +2,7 @@
 
 use super::evidence::{Evidence, Member};
 use super::extent::Extent;
+use crate::measure::Measure;
 use crate::position::Position;
 use crate::record::{HolderId, Reading, Record, Taken};
 
@@ -61,12 +62,18 @@ pub(super) fn debt<'a>(evidence: &Evidence<'a>, record: &'a Record) -> Debt<'a> 
         None => Debt::Unread,
         Some((Reading::At(Position::Ordinal(_)), _)) if record.left => Debt::None,
         Some((Reading::At(Position::Ordinal(0)) | Reading::Empty, _)) if untouched => Debt::None,
-        Some((Reading::At(Position::Ordinal(_)), taken)) if taken.outage != evidence.plan.memory.outages => {
+        Some((Reading::At(Position::Ordinal(_)), taken)) if !is_of_now(evidence, &taken.measure) => {
             Debt::Unread
         }
-        Some((Reading::At(position), taken)) => Debt::Holds(Extent { position, outage: taken.outage }),
+        Some((Reading::At(position), taken)) => Debt::Holds(Extent { position, measure: &taken.measure }),
         Some((Reading::Empty | Reading::Unreadable(_), _)) => Debt::Lost,
     }
+}
+
+/// Whether it was read in the last outage, by who reads now.
+pub(super) fn is_of_now(evidence: &Evidence<'_>, measure: &Measure) -> bool {
+    let now = &evidence.seen.reader;
+    measure.outage == evidence.plan.memory.outages && now.is_some() && measure.reader == *now
 }
 
 /// A claim without a volume, or a pod or container that never ran: there is nothing to read.

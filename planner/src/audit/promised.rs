@@ -3,10 +3,12 @@
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member};
 use super::forgotten::{is_taken_back, settled};
+use super::owed::standing;
 use crate::names::ContainerId;
 use crate::observation::Command;
 use crate::plan::Run;
-use crate::record::Record;
+use crate::position::Position;
+use crate::record::{Reading, Record, Taken};
 use crate::start::{Start, StartKind};
 
 /// Section 2, Start: {attempt, pod, container, node, boot} is written to claim and status *before* the
@@ -71,6 +73,9 @@ fn is_promised(evidence: &Evidence<'_>, run: &Run) -> Result<(), String> {
     if !is_as_seen(evidence, member, start, &run.if_container) || !is_kind(start.kind, run.command) {
         return Err(format!("{} is not written as it is sent", run.attempt));
     }
+    if !is_from_what_was_read(evidence, member, record, start) {
+        return Err(format!("{} is not written with what it begins from", run.attempt));
+    }
     let new = record.open.iter().filter(|start| !past.knew(start)).count() as u64;
     let old = past.all().map(|record| record.starts).max().unwrap_or(0);
     if record.starts <= old || record.starts > old.saturating_add(new) {
@@ -99,7 +104,31 @@ fn is_as_seen(evidence: &Evidence<'_>, member: &Member<'_>, start: &Start, conta
         && boot == Some(&start.boot)
         && !start.confirmed
         && !start.ended
-        && start.outage == evidence.plan.memory.outages
+}
+
+/// It begins from what was read of this data, by the measure of that; from nothing, by that of now.
+fn is_from_what_was_read(
+    evidence: &Evidence<'_>,
+    member: &Member<'_>,
+    record: &Record,
+    start: &Start,
+) -> bool {
+    let read = if member.state.serves() { record.running.as_ref() } else { standing(evidence, record) };
+    let now = evidence.plan.memory.outages;
+    let is_now = start.measure.outage == now && start.measure.reader == evidence.seen.reader;
+    match (read, &start.from) {
+        (Some(taken), from) if *from == position(taken) => start.measure == taken.measure,
+        (Some(_), None) => member.state.serves() && is_now,
+        (Some(_), Some(_)) => false,
+        (None, from) => from.is_none() && is_now,
+    }
+}
+
+fn position(taken: &Taken) -> Option<Position> {
+    match &taken.reading {
+        Reading::At(position) => Some(position.clone()),
+        Reading::Empty | Reading::Unreadable(_) => None,
+    }
 }
 
 fn is_kind(kind: StartKind, command: Command) -> bool {
@@ -117,7 +146,11 @@ fn is_kind(kind: StartKind, command: Command) -> bool {
 fn was_found(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
     let Some(member) = evidence.place_of(&record.holder) else { return false };
     let pod = member.pod().map(|pod| &pod.uid);
+    let past = evidence.past(&record.holder);
+    let mut read = past.all().filter_map(|old| old.reading.as_ref());
+    let was_read = |taken: &Taken| position(taken) == start.from && taken.measure == start.measure;
     start.kind == StartKind::Found
+        && (start.from.is_none() || read.any(was_read))
         && member.state.serves()
         && pod == Some(&start.pod)
         && member.container() == Some(&start.container)

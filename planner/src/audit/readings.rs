@@ -1,6 +1,7 @@
 //! Where readings come from.
 
 use super::breach::{Breach, Rule};
+use super::candidates::last_outage;
 use super::evidence::{Evidence, Member};
 use super::lock::has_lock;
 use super::owed::standing;
@@ -8,8 +9,8 @@ use crate::observation::{AttemptState, Command};
 use crate::record::{Reading, Record, Taken};
 
 /// Section 2, Reading: it stands if taken of a stopped member after the last start on its data, all
-/// starts closed; it is void when the member was seen running, or the set was paused since. So each new
-/// one is what a `sequence` of ours in the present container said, and none stands of a member that
+/// starts closed; it is void when the member was seen running, the set was paused since, or another reader
+/// reads. So each new one is what a `sequence` of ours in the present container said, and none stands of a member that
 /// runs.
 pub(super) fn come_from_a_command(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     for record in evidence.plan.memory.holders.values() {
@@ -26,10 +27,13 @@ pub(super) fn come_from_a_command(evidence: &Evidence<'_>, found: &mut Vec<Breac
             Some(_) if evidence.memory.paused && standing(evidence, record).is_some() => {
                 Some("is from before the pause")
             }
+            Some(taken) if is_anothers(evidence, taken) => Some("is of another reader than the one of now"),
             _ => None,
         };
         let bound =
             || record.running.as_ref().filter(|taken| past.all().all(|r| r.running.as_ref() != Some(taken)));
+        let running = record.running.as_ref().filter(|taken| is_anothers(evidence, taken));
+        let what = what.or_else(|| running.map(|_| "of the running member is of another reader"));
         let what = what.or_else(|| {
             let said = |taken: &Taken| place.is_some_and(|at| was_said(evidence, at, taken, false));
             bound().filter(|taken| !said(taken)).map(|_| "of the running member was not said")
@@ -46,6 +50,11 @@ pub(super) fn come_from_a_command(evidence: &Evidence<'_>, found: &mut Vec<Breac
     }
 }
 
+/// Somebody reads, and this is what somebody else read.
+fn is_anothers(evidence: &Evidence<'_>, taken: &Taken) -> bool {
+    evidence.seen.reader.as_ref().is_some_and(|now| taken.measure.reader.as_ref() != Some(now))
+}
+
 /// Whether a `sequence` that ended in the container of now said this.
 fn was_said(evidence: &Evidence<'_>, member: &Member<'_>, taken: &Taken, at_rest: bool) -> bool {
     let locked = at_rest && has_lock(evidence, &taken.container);
@@ -57,6 +66,8 @@ fn was_said(evidence: &Evidence<'_>, member: &Member<'_>, taken: &Taken, at_rest
             && member.container() == Some(&attempt.container)
             && taken.container == attempt.container
             && taken.starts == attempt.starts
+            && taken.measure.reader == evidence.seen.reader
+            && taken.measure.outage == last_outage(evidence)
             && attempt.at_rest == at_rest
             && (attempt.locked || !locked)
             && match attempt.state {

@@ -3,10 +3,10 @@
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
-use super::owed::{Debt, debt, is_untouched, standing};
+use super::owed::{Debt, debt, is_of_now, is_untouched, standing};
 use super::seed::seeds;
 use crate::observation::Role;
-use crate::record::{Reading, Record};
+use crate::record::Record;
 
 /// 4.3 to 4.5: every holder that owes a reading was read, and the seed includes each of them and the
 /// base of the epoch; in the first bootstrap each claim of a wanted replica is shown. A person may name
@@ -67,8 +67,8 @@ fn is_fit(evidence: &Evidence<'_>, seed: &Record, owed: usize, found: &mut Vec<B
     let gone = owed == 0 && !evidence.seen.target.has_claims();
     let memory = &evidence.plan.memory;
     let base =
-        memory.epoch.base.as_ref().map(|base| Extent { position: &base.position, outage: base.outage });
-    let stale = |base: &Extent<'_>| base.position.is_ordinal() && base.outage != memory.outages;
+        memory.epoch.base.as_ref().map(|base| Extent { position: &base.position, measure: &base.measure });
+    let stale = |base: &Extent<'_>| base.position.is_ordinal() && !is_of_now(evidence, base.measure);
     let base = base.filter(|base| !stale(base) && !gone);
     if base.is_some_and(|base| !own.is_some_and(|own| own.includes(base))) {
         breach(Rule::LosesData, "holds less than the epoch began with");
@@ -91,11 +91,7 @@ fn is_without_epoch(evidence: &Evidence<'_>, seed: &Record) -> bool {
 }
 
 fn extent<'a>(evidence: &Evidence<'a>, record: &'a Record) -> Option<Extent<'a>> {
-    let taken = standing(evidence, record)?;
-    match &taken.reading {
-        Reading::At(position) => Some(Extent { position, outage: taken.outage }),
-        Reading::Empty | Reading::Unreadable(_) => None,
-    }
+    Extent::of(standing(evidence, record)?)
 }
 
 fn is_unwanted(evidence: &Evidence<'_>, record: &Record) -> bool {

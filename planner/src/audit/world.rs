@@ -1,10 +1,10 @@
 //! A small world for tests: what a plan does to a set, look by look. The audit rides on each.
 
 use super::audit;
-use crate::decision::{Candidate, Decisions, Judgement, SequenceOutput, Treatment, Verdict, judge};
-use crate::fixture::{name, stopped_set};
+use crate::decision::{Candidate, Decisions, Judgement, SequenceOutput, Treatment, Verdict, Verdicts, judge};
+use crate::fixture::{name, reader, stopped_set};
 use crate::memory::Memory;
-use crate::names::{AttemptId, BootId, ContainerId, PodUid, ReplicaName};
+use crate::names::{AttemptId, BootId, ContainerId, PodUid, Reader, ReplicaName};
 use crate::observation::{
     Answer, Attempt, AttemptState, Command, Container, ContainerState, Fate, Observation, Output, Pod,
     Refusal, Status,
@@ -24,6 +24,8 @@ pub(super) struct World {
     pub(super) memory: Memory,
     pub(super) apps: BTreeMap<u32, App>,
     pub(super) faults: Faults,
+    /// The number of the policy that is wanted: each reads in its own way.
+    pub(super) policy: usize,
     rounds: u64,
     since: BTreeMap<Timer, u64>,
     born: BTreeMap<AttemptId, u64>,
@@ -54,10 +56,13 @@ pub(super) struct Faults {
     pub(super) not_inherited: bool,
     /// The shell dies after the promise: no step is taken.
     pub(super) crash: bool,
+    /// No policy can be asked.
+    pub(super) nobody: bool,
 }
 
 struct Policy {
     histories: bool,
+    number: usize,
 }
 
 impl Decisions for Policy {
@@ -66,8 +71,11 @@ impl Decisions for Policy {
         let line = words.next().unwrap_or_default();
         let reading = match words.next().and_then(|number| number.parse().ok()) {
             Some(0) => Reading::Empty,
-            Some(n) if self.histories => Reading::At(Position::History(History::up_to(line, n))),
-            Some(n) => Reading::At(Position::Ordinal(n)),
+            Some(n) if self.histories => {
+                let line = format!("{line}{}", "'".repeat(self.number % 2));
+                Reading::At(Position::History(History::up_to(&line, n)))
+            }
+            Some(n) => Reading::At(Position::Ordinal(n << (self.number % 3))),
             None => Reading::Unreadable("nonsense".into()),
         };
         reading.into()
@@ -92,6 +100,7 @@ impl World {
             memory: Memory::default(),
             apps: (0..replicas).map(|ordinal| (ordinal, app.clone())).collect(),
             faults: Faults::default(),
+            policy: 0,
             rounds: 0,
             since: BTreeMap::new(),
             born: BTreeMap::new(),
@@ -169,12 +178,24 @@ impl World {
         self.born.retain(|_, born| rounds - *born < 6);
         let born = &self.born;
         self.seen.attempts.retain(|id, _| born.contains_key(id));
-        let policy = Policy { histories: self.seen.target.has_secondary };
+        self.judge();
+    }
+
+    fn judge(&mut self) {
+        let policy = Policy { histories: self.seen.target.has_secondary, number: self.policy };
+        self.seen.reader =
+            (!self.faults.nobody).then(|| Reader(format!("{}{}", reader(), "'".repeat(self.policy))));
+        self.seen.verdicts = Verdicts::default();
+        if self.faults.nobody {
+            self.age();
+            self.seen.verdicts.unavailable = Some("it is away".to_owned());
+            return;
+        }
         self.seen.verdicts.readings = self.readings(&policy);
         self.age();
         let questions = crate::questions(&self.seen, &self.memory);
         let readings = std::mem::take(&mut self.seen.verdicts.readings);
-        self.seen.verdicts = crate::decision::Verdicts { readings, ..judge(&policy, &questions) };
+        self.seen.verdicts = Verdicts { readings, ..judge(&policy, &questions) };
     }
 
     fn readings(&self, policy: &Policy) -> BTreeMap<AttemptId, Judgement> {

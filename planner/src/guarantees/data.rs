@@ -1,7 +1,7 @@
 //! 4.3 to 4.6: whose data counts, who seeds, and what may be replaced.
 
 use super::{holds, in_outage, ordered, proposed, runs, sends, serving};
-use crate::fixture::{holder, memory, name, record, stopped_set};
+use crate::fixture::{holder, measure, memory, name, record, stopped_set};
 use crate::key::KeyKind;
 use crate::memory::{Base, Outage};
 use crate::observation::Command;
@@ -44,7 +44,7 @@ fn beside_a_record_that_cannot_be_read_nothing_starts() {
 fn the_seed_holds_what_the_epoch_began_with_if_that_can_be_compared() {
     for (outage, expected) in [(1, false), (0, true)] {
         let mut known = read_set([9, 5, 5]);
-        known.epoch.base = Some(Base { position: Position::Ordinal(20), outage });
+        known.epoch.base = Some(Base { position: Position::Ordinal(20), measure: measure(outage) });
         let plan = decide(&proposed(stopped_set(3), 0), &known);
         assert_eq!(seeds(&plan), expected, "a base of outage {outage}");
         assert_eq!(holds(&plan, "BelowBase"), !expected);
@@ -65,7 +65,7 @@ fn two_that_have_parted_wait_for_a_person() {
 #[test]
 fn after_a_pause_the_list_of_candidates_is_made_anew() {
     let mut known = read_set([9, 9, 5]);
-    known.outage = Some(Outage { candidates: Some(vec![holder(1)]), named: None, failed: Vec::new() });
+    known.outage = Some(Outage { candidates: Some(vec![holder(1)]), ..Outage::default() });
     known.paused = true;
     assert_eq!(decide(&stopped_set(3), &known).memory.outage.unwrap().candidates, None);
 }
@@ -132,7 +132,7 @@ fn a_bare_number_of_another_outage_does_not_make_data_expendable() {
     for (outage, expected) in [(1, true), (0, false)] {
         let seen = ordered(serving(2, 1), &[0, 1]);
         let mut known = memory([record(0).confirmed_in(2).open_start("a"), record(1).confirmed_in(1).at(8)]);
-        known.epoch.base = Some(Base { position: Position::Ordinal(9), outage });
+        known.epoch.base = Some(Base { position: Position::Ordinal(9), measure: measure(outage) });
         assert_eq!(sends(&decide(&seen, &known), Command::Join, 1), expected, "a base of outage {outage}");
     }
 }

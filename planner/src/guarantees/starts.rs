@@ -2,7 +2,7 @@
 
 use super::{attempt, ended, in_outage, key, ordered, proposed, sends};
 use crate::decide;
-use crate::fixture::{container, memory, name, record, stopped_set};
+use crate::fixture::{container, measure, memory, name, record, stopped_set};
 use crate::key::KeyKind;
 use crate::names::{BootId, ContainerId, NodeName, PodUid};
 use crate::observation::{AttemptState, Command, Role};
@@ -145,7 +145,7 @@ pub(super) fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memor
             reading,
             starts: 1,
             container: container(n),
-            outage: 1,
+            measure: measure(1),
             facts: Vec::new(),
             raw: String::new(),
         });

@@ -159,7 +159,7 @@ fn a_set_that_is_well_is_left_alone_whatever_was_known_and_had_ripened() {
     let mut seen = ordered(serving(3, 3), &[2, 1, 0]);
     let mut known = memory((0..3).map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
     known.outage =
-        Some(Outage { candidates: Some(vec![holder(2)]), named: Some(holder(2)), failed: Vec::new() });
+        Some(Outage { candidates: Some(vec![holder(2)]), named: Some(holder(2)), ..Outage::default() });
     seen.verdicts.seed = proposed(stopped_set(3), 2).verdicts.seed;
     for n in 0..3 {
         known.repairs.insert(name(n), 1);

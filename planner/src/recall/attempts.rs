@@ -99,7 +99,7 @@ fn absorb_reading(look: &mut Look<'_>, id: &AttemptId, attempt: &Attempt) {
     let Some((holder, node, boot)) = place(look, attempt).filter(|_| !look.was_paused) else { return };
     let Some((Judgement { reading, facts }, raw)) = said(look, id, attempt) else { return };
     let is_running = look.state(&attempt.replica).is_running();
-    let outage = look.memory.outages;
+    let measure = look.measure();
     let wants_lock = look.takes_lock(&attempt.container);
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
     let unlocked = wants_lock && attempt.at_rest && !attempt.locked;
@@ -107,7 +107,7 @@ fn absorb_reading(look: &mut Look<'_>, id: &AttemptId, attempt: &Attempt) {
         return;
     }
     let container = attempt.container.clone();
-    let taken = Taken { reading, starts: attempt.starts, container, outage, facts, raw };
+    let taken = Taken { reading, starts: attempt.starts, container, measure, facts, raw };
     record.lock_busy &= attempt.state == AttemptState::Overdue;
     // One that did not end may never have come as far as the lock.
     if attempt.locked && attempt.state != AttemptState::Overdue {

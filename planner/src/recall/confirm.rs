@@ -2,13 +2,13 @@
 
 use crate::app_state::AppState;
 use crate::look::{Look, holder_of};
-use crate::memory::{Base, Epoch};
+use crate::memory::Epoch;
 use crate::names::{AttemptId, GroupId, ReplicaName};
 use crate::observation::{Role, Status};
 use crate::ordering::is_headless;
 use crate::plan::News;
 use crate::record::Record;
-use crate::start::{Lock, Start, StartKind};
+use crate::start::{Lock, Start, StartKind, origin};
 
 /// Seen Primary or Secondary = confirmed, however its command ended.
 pub(super) fn confirm_running(look: &mut Look<'_>, news: &mut Vec<News>) {
@@ -48,8 +48,9 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
     let (Some(container), Some(node)) = (pod.live_container(), pod.node.as_ref()) else { return };
     let Some(boot) = look.seen.nodes.get(node).map(|node| node.boot.clone()) else { return };
     let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
-    let outage = look.memory.outages;
+    let now = look.measure();
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
+    let (from, measure) = origin(record.standing(), now);
     if record.open.iter().any(|start| start.container == *container) {
         return;
     }
@@ -67,13 +68,13 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
         ended: true,
         said: String::new(),
         joining_before: record.joining,
-        from: record.position().cloned(),
-        outage,
+        from,
+        measure,
     });
 }
 
-/// A seed, a promotion after a lost primary, and a set found running after an outage begin a new epoch. Its base is of
-/// the outage in which it was read, however many were counted since: another policy may decide by now.
+/// A seed, a promotion after a lost primary, and a set found running after an outage begin a new epoch. Its base is by
+/// the measure by which it was read: another policy may decide by now.
 fn open_epoch(look: &mut Look<'_>, running: &[ReplicaName], news: &mut Vec<News>) {
     let opener = running.iter().find(|name| opens(look, name)).cloned();
     let is_new_to_us = look.memory.outage.is_some() || look.epoch() == 0;
@@ -81,8 +82,7 @@ fn open_epoch(look: &mut Look<'_>, running: &[ReplicaName], news: &mut Vec<News>
     let Some(name) = opener.or(adopted) else { return };
     let Some(start) = last_start(look, &name).cloned() else { return };
     let number = look.epoch() + 1;
-    let base = start.from.map(|position| Base { position, outage: start.outage });
-    look.memory.epoch = Epoch { number, base };
+    look.memory.epoch = Epoch { number, base: start.base() };
     look.memory.outage = None;
     look.memory.restore_replicas = None;
     news.push(News::EpochOpened(number, name.clone()));
@@ -191,6 +191,7 @@ fn end_former_holders(look: &mut Look<'_>, name: &ReplicaName, holder: &crate::r
 #[cfg(test)]
 mod tests {
     use crate::fixture::{answer, memory, name, record, start, stopped_set};
+    use crate::measure::Measure;
     use crate::memory::Outage;
     use crate::observation::Status;
     use crate::start::StartKind;
@@ -231,17 +232,22 @@ mod tests {
     }
 
     #[test]
-    fn what_an_epoch_began_with_is_of_the_outage_in_which_it_was_read() {
+    fn what_an_epoch_began_with_is_of_the_outage_and_the_reader_by_which_it_was_read() {
         let mut seeding: Record = record(0).confirmed_in(1);
         let mut promised = start(0, "seed");
         (promised.kind, promised.confirmed, promised.from) =
             (StartKind::Seed, false, Some(Position::Ordinal(9)));
-        promised.outage = 4;
+        promised.measure = Measure { outage: 4, reader: Some("another".into()) };
+        let read = promised.measure.clone();
         seeding.open.push(promised);
         let mut known = memory([seeding]);
         (known.outage, known.outages) = (Some(Outage::default()), 5);
         let plan = decide(&stopped_set(1).answers(0, 0), &known);
-        assert_eq!(plan.memory.epoch.base.unwrap().outage, 4, "one more was counted while it came up");
+        assert_eq!(
+            plan.memory.epoch.base.unwrap().measure,
+            read,
+            "one more was counted while it came up, and another reads by now"
+        );
     }
 
     #[test]

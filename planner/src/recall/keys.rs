@@ -2,7 +2,6 @@
 
 use crate::key::{Key, KeyKind};
 use crate::look::{Look, holder_of};
-use crate::memory::Outage;
 use crate::names::ReplicaName;
 use crate::plan::News;
 use crate::record::HolderId;
@@ -89,7 +88,7 @@ fn free_lock(look: &mut Look<'_>, pod: &str) {
 fn accept_seed(look: &mut Look<'_>, subject: &str) -> bool {
     let Some(holder) = holder_at(look, subject) else { return false };
     let Some(outage) = look.memory.outage.as_mut() else { return false };
-    *outage = Outage { candidates: None, named: Some(holder), failed: std::mem::take(&mut outage.failed) };
+    (outage.candidates, outage.named) = (None, Some(holder));
     true
 }
 

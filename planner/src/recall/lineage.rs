@@ -31,7 +31,7 @@ fn is_outlived(look: &Look<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::recall;
-    use crate::fixture::{memory, record, stopped_set};
+    use crate::fixture::{measure, memory, record, stopped_set};
     use crate::memory::{Base, Outage};
     use crate::observation::Status;
     use crate::plan::News;
@@ -46,7 +46,8 @@ mod tests {
     fn dropped(second: Record) -> bool {
         let mut known = memory([reads(0, "b"), second]);
         known.outage = Some(Outage::default());
-        known.epoch.base = Some(Base { position: Position::History(History::up_to("a", 5)), outage: 1 });
+        known.epoch.base =
+            Some(Base { position: Position::History(History::up_to("a", 5)), measure: measure(1) });
         let seen = stopped_set(2);
         let (look, news) = recall(&seen, &known);
         assert_eq!(news.contains(&News::LineageChanged), look.memory.epoch.base.is_none());
@@ -80,7 +81,8 @@ mod tests {
     #[test]
     fn while_somebody_may_serve_nothing_is_concluded() {
         let mut known = memory([reads(0, "b"), reads(1, "b")]);
-        known.epoch.base = Some(Base { position: Position::History(History::up_to("a", 5)), outage: 1 });
+        known.epoch.base =
+            Some(Base { position: Position::History(History::up_to("a", 5)), measure: measure(1) });
         let mut seen = stopped_set(2);
         assert!(recall(&seen, &known).0.memory.epoch.base.is_none(), "all rest");
         seen.pod_mut(1).status = Status::Silent("lost".to_owned());

@@ -55,9 +55,9 @@ fn meet_copy(look: &mut Look<'_>, name: &ReplicaName, holder: &HolderId, origina
 pub(super) fn recognise_copies(look: &mut Look<'_>, _: &mut Vec<News>) {
     let holds_all = |copy: &&Record| {
         let original = copy.copied_from.as_ref().and_then(|holder| look.memory.holders.get(holder));
-        let last = original.and_then(|record| record.reading.as_ref()).and_then(Taken::position);
+        let last = original.and_then(|record| record.reading.as_ref());
         let gone = original.is_some_and(|record| look.home(&record.holder).is_none());
-        gone && matches!((copy.position(), last), (Some(mine), Some(last)) if mine.includes(last))
+        gone && copy.standing().zip(last).is_some_and(|(mine, last)| is_all_of(mine, last))
     };
     let copies: Vec<Record> = look.memory.holders.values().filter(holds_all).cloned().collect();
     for mut copy in copies {
@@ -70,6 +70,14 @@ pub(super) fn recognise_copies(look: &mut Look<'_>, _: &mut Vec<News>) {
         look.memory.holders.insert(copy.holder.clone(), copy);
     }
     look.memory.holders.retain(|_, record| !record.ended || !record.open.is_empty());
+}
+
+/// It is the data of the original as it was then: a bare number of another outage counts here, but not one of another
+/// reader.
+fn is_all_of(mine: &Taken, last: &Taken) -> bool {
+    let (Some(here), Some(there)) = (mine.position(), last.position()) else { return false };
+    let comparable = !here.is_ordinal() || mine.measure.has_reader_of(&last.measure);
+    comparable && here.includes(there)
 }
 
 /// Data that no record knows gets one.
@@ -97,9 +105,9 @@ fn raise(epoch: &mut Epoch, other: &Epoch) {
 /// The newest outage that a record names: if status is lost, the next one must have another number than any in which a
 /// bare number was read.
 fn last_outage(record: &Record) -> u64 {
-    let taken = [&record.reading, &record.running].into_iter().flatten().map(|taken| taken.outage);
-    let base = record.epoch.base.as_ref().map(|base| base.outage);
-    let starts = record.open.iter().map(|start| start.outage);
+    let taken = [&record.reading, &record.running].into_iter().flatten().map(|taken| taken.measure.outage);
+    let base = record.epoch.base.as_ref().map(|base| base.measure.outage);
+    let starts = record.open.iter().map(|start| start.measure.outage);
     taken.chain(base).chain(starts).max().unwrap_or_default()
 }
 
@@ -146,13 +154,13 @@ mod tests {
     fn no_outage_has_the_number_of_one_in_which_a_claim_says_that_it_was_read() {
         let mut world = fixture::stopped_set(2);
         let mut record = fixture::record(1).confirmed_in(1).at(9);
-        record.reading.as_mut().unwrap().outage = 6;
+        record.reading.as_mut().unwrap().measure.outage = 6;
         world.replicas.get_mut(&fixture::name(1)).unwrap().claims[0].record = Some(record);
         let plan = crate::decide(&world, &crate::Memory::default());
         assert_eq!(plan.memory.outages, 7);
         assert_eq!(crate::audit(&world, &crate::Memory::default(), &plan), Ok(()));
         let mut starting = fixture::record(1).confirmed_in(1).open_start("a");
-        starting.open[0].outage = 8;
+        starting.open[0].measure.outage = 8;
         world.replicas.get_mut(&fixture::name(1)).unwrap().claims[0].record = Some(starting);
         let plan = crate::decide(&world, &crate::Memory::default());
         assert_eq!(plan.memory.outages, 9, "what it began from was read in that one");
@@ -161,17 +169,28 @@ mod tests {
 
     #[test]
     fn a_restored_claim_takes_its_originals_place_only_if_it_holds_what_that_held() {
-        for (at, recognised) in [(9, true), (8, false)] {
+        for (at, reader, recognised) in [(9, "reader", true), (8, "reader", false), (9, "another", false)] {
             let mut world = fixture::stopped_set(1);
+            // While nobody reads, what two have read stands side by side.
+            world.reader = None;
             let mut original = fixture::record(7).confirmed_in(1).at(9);
+            original.reading.as_mut().unwrap().measure.reader = Some(reader.into());
             original.replica = fixture::name(0);
             world.replicas.get_mut(&fixture::name(0)).unwrap().claims[0].record = Some(original.clone());
             let mut copy = fixture::record(0).at(at);
             copy.copied_from = Some(original.holder.clone());
             let known = fixture::memory([copy, original.clone()]);
             let (look, _) = super::super::recall(&world, &known);
-            assert_eq!(look.memory.holders[&fixture::holder(0)].confirmed == 1, recognised, "at {at}");
-            assert_eq!(look.memory.holders.contains_key(&original.holder), !recognised, "at {at}");
+            assert_eq!(
+                look.memory.holders[&fixture::holder(0)].confirmed == 1,
+                recognised,
+                "at {at} by {reader}"
+            );
+            assert_eq!(
+                look.memory.holders.contains_key(&original.holder),
+                !recognised,
+                "at {at} by {reader}"
+            );
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::record::{HolderId, Record};
 /// It begins with the first look in which nobody runs and nobody may.
 pub(super) fn begin(look: &mut Look<'_>, news: &mut Vec<News>) {
     if look.memory.outage.is_none() && look.is_dark() {
-        look.memory.outage = Some(Outage::default());
+        look.memory.outage = Some(Outage { reader: look.seen.reader.clone(), ..Outage::default() });
         look.memory.outages += 1;
         if look.epoch() > 0 && look.target().replicas > 0 {
             news.push(News::OutageNoticed);
@@ -32,15 +32,17 @@ pub(super) fn strike_failed_candidates(look: &mut Look<'_>, _: &mut Vec<News>) {
     }
 }
 
+/// Where another reader reads by now the list is made anew, and what one of them read is not measured by the other.
 fn strike(look: &mut Look<'_>, holder: &HolderId) {
     let Some(record) = look.memory.holders.get_mut(holder) else { return };
     let grew = has_grown(record);
+    let reader = record.standing().and_then(|taken| taken.measure.reader.clone());
     let replica = record.replica.clone();
     let Some(tried) = record.tried.take() else { return };
     let Some(outage) = look.memory.outage.as_mut() else { return };
     let why = if tried.why.is_empty() { "its command was not seen to end".to_owned() } else { tried.why };
     outage.failed.push(Failure { replica, why });
-    if let Some(list) = outage.candidates.as_mut() {
+    if let Some(list) = outage.candidates.as_mut().filter(|_| tried.reader == reader) {
         list.retain(|other| if grew { other == holder } else { other != holder });
     }
 }
@@ -56,7 +58,7 @@ fn has_grown(record: &Record) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{container, holder, memory, record, stopped_set};
+    use crate::fixture::{container, holder, memory, reader, record, stopped_set};
     use crate::guarantees::attempt;
     use crate::memory::Outage;
     use crate::observation::{AttemptState, Command, Output, Status};
@@ -97,10 +99,9 @@ mod tests {
 
     fn tried(before: Position, after: Position) -> Vec<HolderId> {
         let mut failed = record(0).confirmed_in(1).reads(Reading::At(after));
-        failed.tried = Some(Tried { from: Some(before), why: String::new() });
+        failed.tried = Some(Tried { from: Some(before), reader: Some(reader()), why: String::new() });
         let mut known: Memory = memory([failed, record(1).confirmed_in(1).at(9)]);
-        known.outage =
-            Some(Outage { candidates: Some(vec![holder(0), holder(1)]), named: None, failed: Vec::new() });
+        known.outage = Some(Outage { candidates: Some(vec![holder(0), holder(1)]), ..Outage::default() });
         decide(&stopped_set(2), &known).memory.outage.unwrap().candidates.unwrap()
     }
 
@@ -115,5 +116,20 @@ mod tests {
         let history = |last| Position::History(History::up_to("a", last));
         assert_eq!(tried(history(9), history(9)), [holder(1)]);
         assert_eq!(tried(history(9), history(10)), [holder(0)], "it alone holds what was added");
+    }
+
+    #[test]
+    fn what_one_policy_read_before_a_seed_is_not_measured_by_what_another_reads_after_it() {
+        let mut failed = record(0).confirmed_in(1).at(9);
+        let why = String::new();
+        failed.tried = Some(Tried { from: Some(Position::Ordinal(9)), reader: Some("another".into()), why });
+        let mut known: Memory = memory([failed, record(1).confirmed_in(1).at(9)]);
+        let (reader, candidates) = (Some(reader()), Some(vec![holder(0), holder(1)]));
+        known.outage = Some(Outage { reader, candidates, ..Outage::default() });
+        let plan = decide(&stopped_set(2), &known);
+        let outage = plan.memory.outage.clone().unwrap();
+        assert_eq!(outage.candidates.unwrap(), [holder(0), holder(1)], "the list is of this reader");
+        assert_eq!(outage.failed.len(), 1, "that it came to nothing is told all the same");
+        assert!(plan.memory.holders.values().all(|record| record.tried.is_none()));
     }
 }

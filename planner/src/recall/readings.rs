@@ -4,6 +4,7 @@ use crate::look::Look;
 use crate::names::ContainerId;
 use crate::observation::Pod;
 use crate::plan::News;
+use crate::record::Taken;
 
 /// While a set is paused people start databases by hand: afterwards everything is read anew.
 pub(super) fn after_pause(look: &mut Look<'_>, _: &mut Vec<News>) {
@@ -18,6 +19,23 @@ pub(super) fn after_pause(look: &mut Look<'_>, _: &mut Vec<News>) {
     if let Some(outage) = look.memory.outage.as_mut() {
         outage.candidates = None;
         outage.named = None;
+    }
+}
+
+/// What another reader made of the data may mean something else by this one: it is read anew, and the list of candidates
+/// is made anew, as after a pause. While no policy can be asked nothing is void.
+pub(super) fn of_another_reader(look: &mut Look<'_>, _: &mut Vec<News>) {
+    let Some(reader) = look.seen.reader.as_ref() else { return };
+    let is_another = |taken: &mut Taken| taken.measure.reader.as_ref() != Some(reader);
+    let mut any = false;
+    for record in look.memory.holders.values_mut() {
+        any |= record.reading.take_if(is_another).is_some();
+        any |= record.running.take_if(is_another).is_some();
+    }
+    let Some(outage) = look.memory.outage.as_mut() else { return };
+    let before = outage.reader.replace(reader.clone());
+    if any || before.is_some_and(|before| before != *reader) {
+        (outage.candidates, outage.named) = (None, None);
     }
 }
 
@@ -51,7 +69,8 @@ fn is_void(look: &Look<'_>, record: &crate::record::Record, container: &Containe
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::fixture::{holder, memory, name, record, stopped_set};
+    use crate::memory::Outage;
     use crate::{Memory, Observation, Record, decide};
 
     fn reading_after(change: impl Fn(&mut Observation, &mut Memory)) -> bool {
@@ -78,5 +97,48 @@ mod tests {
             known.holders.values_mut().for_each(|record| record.starts += 1);
         };
         assert!(!reading_after(started), "something was started on it");
+    }
+
+    #[test]
+    fn what_another_policy_read_is_read_anew_and_what_the_same_one_read_is_not() {
+        assert!(!reading_after(|seen, _| seen.reader = Some("another".into())), "another reads now");
+        assert!(reading_after(|seen, _| seen.reader = None), "nobody reads now");
+        let unknown = |_: &mut Observation, known: &mut Memory| {
+            let taken = known.holders.values_mut().filter_map(|record| record.reading.as_mut());
+            taken.for_each(|taken| taken.measure.reader = None);
+        };
+        assert!(!reading_after(unknown), "nobody knows who read it");
+        let bound = |reader: &str| {
+            let mut seen = stopped_set(1).answers(0, 0);
+            (seen.target.has_secondary, seen.reader) = (true, Some(reader.into()));
+            let mut follower = record(0).confirmed_in(1).open_start("a").at(5);
+            follower.running = follower.reading.take();
+            decide(&seen, &memory([follower])).memory.of(&name(0)).any(|record| record.running.is_some())
+        };
+        assert!(bound("reader") && !bound("another"), "so is what a running member held at least");
+    }
+
+    #[test]
+    fn another_reader_makes_the_list_of_candidates_anew() {
+        let kept = |before: Option<&str>, now: Option<&str>, is_read: bool| {
+            let mut known = memory([0, 1].map(|n| record(n).confirmed_in(1).at(5)));
+            if !is_read {
+                known.holders.values_mut().for_each(|record| record.reading = None);
+            }
+            let (reader, list) = (before.map(Into::into), Some(vec![holder(0)]));
+            let named = Some(holder(0));
+            known.outage = Some(Outage { reader, candidates: list, named, ..Outage::default() });
+            let mut seen = stopped_set(2);
+            seen.reader = now.map(Into::into);
+            let outage = decide(&seen, &known).memory.outage.unwrap();
+            assert_eq!(outage.candidates.is_some(), outage.named.is_some(), "so is the word of a person");
+            assert_eq!(outage.reader.is_some(), before.or(now).is_some());
+            outage.candidates.is_some()
+        };
+        assert!(kept(Some("reader"), Some("reader"), true));
+        assert!(kept(Some("reader"), None, true), "while nobody reads it stays");
+        assert!(!kept(Some("reader"), Some("another"), false), "it was made by another");
+        assert!(!kept(None, Some("another"), true), "it was made of what another one read");
+        assert!(kept(None, Some("reader"), true), "nobody read when the outage began");
     }
 }

@@ -7,7 +7,6 @@ use crate::draft::{Draft, Flow};
 use crate::hold::Reason;
 use crate::key::KeyKind;
 use crate::look::Look;
-use crate::memory::Base;
 use crate::names::ReplicaName;
 use crate::observation::{Command, Pod};
 use crate::ordering::{members, possible_primaries};
@@ -83,14 +82,8 @@ fn admission(look: &Look<'_>, record: &Record) -> Admission {
     if record.is_new() || taken.reading == crate::Reading::Empty && record.confirmed == 0 {
         return Admission::Granted;
     }
-    match (&look.memory.epoch.base, taken.position()) {
-        (Some(Base { position: base, outage }), Some(position)) => {
-            let comparable = !position.is_ordinal() || *outage == taken.outage;
-            if comparable && base.includes(position) { Admission::Granted } else { Admission::Errant }
-        }
-        (_, None) if taken.reading == crate::Reading::Empty => Admission::Granted,
-        _ => Admission::Errant,
-    }
+    let is_theirs = look.memory.epoch.base.as_ref().is_some_and(|base| base.includes(taken));
+    if is_theirs || taken.reading == crate::Reading::Empty { Admission::Granted } else { Admission::Errant }
 }
 
 /// As primary or as secondary, within the number of joins that may run at once.
@@ -147,9 +140,10 @@ fn under_way(draft: &Draft<'_>) -> usize {
 #[cfg(test)]
 mod tests {
     use crate::decision::{Treatment, Verdict};
-    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::fixture::{measure, memory, name, record, stopped_set};
     use crate::memory::Base;
     use crate::observation::{Command, Role};
+    use crate::position::History;
     use crate::record::Reading;
     use crate::{Memory, Observation, Plan, Position, Record, Step, decide};
 
@@ -161,7 +155,7 @@ mod tests {
         seen.verdicts.primaries =
             Some(Verdict::Proposed { answer: vec![name(0), name(1)], why: String::new() });
         let mut known = memory([record(0).confirmed_in(2).open_start("a"), waiting]);
-        known.epoch.base = Some(Base { position: Position::Ordinal(9), outage: 1 });
+        known.epoch.base = Some(Base { position: Position::Ordinal(9), measure: measure(1) });
         (seen, known)
     }
 
@@ -192,6 +186,25 @@ mod tests {
             let (seen, known) = set(waiting);
             assert_eq!(joined(&decide(&seen, &known)), expected, "{sentence}");
         }
+    }
+
+    #[test]
+    fn a_number_is_inside_the_base_only_if_one_reader_read_both() {
+        let (seen, mut known) = set(record(1).confirmed_in(1).at(8));
+        let of = |known: &mut Memory, reader: Option<&str>| {
+            known.epoch.base.as_mut().unwrap().measure.reader = reader.map(Into::into);
+        };
+        for (reader, expected) in [(Some("reader"), true), (Some("another"), false), (None, false)] {
+            of(&mut known, reader);
+            let plan = decide(&seen, &known);
+            assert_eq!(joined(&plan), expected, "by {reader:?}");
+            assert_eq!(plan.holds.iter().any(|hold| hold.reason.name() == "Errant"), !expected);
+        }
+        let history = |last| Position::History(History::up_to("a", last));
+        let (seen, mut known) = set(record(1).confirmed_in(1).reads(Reading::At(history(8))));
+        known.epoch.base.as_mut().unwrap().position = history(9);
+        of(&mut known, Some("another"));
+        assert!(joined(&decide(&seen, &known)), "sets of transactions are what they are");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `simulate --from SEED --count N`: tells the stories of these seeds, and the first that goes
 //! wrong in full. `--trace` tells one seed in full, `--survey` names every seed that goes
-//! wrong; both may be `--unaudited`, to hear the laws of the world alone.
+//! wrong; both may be `--unaudited`, to hear the laws of the world alone, and `--policies`, of sets whose
+//! policy is changed now and then.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,15 +14,17 @@ fn main() -> ExitCode {
         words.get(at + 1)?.parse::<u64>().ok()
     };
     let (from, count) = (number("--from").unwrap_or(1), number("--count").unwrap_or(1000));
-    let audited = !words.iter().any(|word| word == "--unaudited");
+    let has = |flag: &str| words.iter().any(|word| word == flag);
+    let audited = !has("--unaudited");
+    let tell = if has("--policies") { simulator::tell_with_policies } else { simulator::tell };
     let mut out = std::io::stdout().lock();
-    if words.iter().any(|word| word == "--trace") {
-        let _ = writeln!(out, "{}", simulator::tell(from, audited, true));
+    if has("--trace") {
+        let _ = writeln!(out, "{}", tell(from, audited, true));
         return ExitCode::SUCCESS;
     }
     let began = Instant::now();
-    if words.iter().any(|word| word == "--survey") {
-        for outcome in (from..from + count).map(|seed| simulator::tell(seed, audited, false)) {
+    if has("--survey") {
+        for outcome in (from..from + count).map(|seed| tell(seed, audited, false)) {
             if !outcome.breaches.is_empty() {
                 let _ = writeln!(out, "{outcome}");
             }

@@ -25,8 +25,8 @@ impl Operator {
                 let written = world.write_record(&uid, *record, version);
                 self.unless_denied(world, written);
             }
-            Action::Memory { memory, policy, version } => {
-                let written = world.write_memory(*memory, policy, version);
+            Action::Memory { memory, version } => {
+                let written = world.write_memory(*memory, version);
                 self.unless_denied(world, written);
             }
             Action::Forget(seen) => self.book.forget(&seen, world.now),

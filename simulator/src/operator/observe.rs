@@ -16,7 +16,7 @@ impl Operator {
     pub(super) fn observe(&mut self, world: &mut World, view: &View, memory: &Memory) -> Observation {
         self.fetch(world, view);
         self.looks += 1;
-        let policy = Named { positions: world.options.positions, number: view.resource.policies.wanted };
+        let policy = self.policy(world, view);
         let mut seen = Observation {
             target: view.resource.target.clone(),
             nonce: format!("o{}.{}.{}", self.number, self.life, self.looks),
@@ -29,12 +29,25 @@ impl Operator {
             fates: self.book.fates.clone(),
             attached: BTreeSet::new(),
             ages: BTreeMap::new(),
-            verdicts: Verdicts { readings: self.readings(policy), ..Verdicts::default() },
+            reader: policy
+                .map(|policy| if world.options.names_readers { policy.reader() } else { "one".into() }),
+            verdicts: Verdicts::default(),
         };
+        seen.verdicts.readings = policy.map(|policy| self.readings(policy)).unwrap_or_default();
         seen.ages = self.ages.look(&timers(&seen, memory), world.now);
         self.peers = primaries(&seen);
-        self.ask_policy(world, policy, &mut seen, memory);
+        match policy {
+            Some(policy) => self.ask_policy(world, policy, &mut seen, memory),
+            None => seen.verdicts.unavailable = Some("it is away".to_owned()),
+        }
         seen
+    }
+
+    /// One that is changed now and then may not be at hand in a look.
+    fn policy(&self, world: &mut World, view: &View) -> Option<Named> {
+        let is_away = world.options.policies && world.mishap(40);
+        let (positions, number) = (world.options.positions, view.resource.policy);
+        (!is_away).then_some(Named { positions, number })
     }
 
     /// Replies, and what the watch delivered of containers that ended.

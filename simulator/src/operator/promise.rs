@@ -24,10 +24,9 @@ impl Operator {
         for (ordinal, record, version) in writes {
             self.queue.push_back(Action::Record { ordinal, record: Box::new(record), version });
         }
-        let policies = view.resource.policies;
-        if *memory != plan.memory || policies.wanted != policies.told {
+        if *memory != plan.memory {
             let (memory, version) = (Box::new(plan.memory.clone()), view.resource.version);
-            self.queue.push_back(Action::Memory { memory, policy: policies.wanted, version });
+            self.queue.push_back(Action::Memory { memory, version });
         }
         if self.book.has_news(seen) {
             self.queue.push_back(Action::Forget(Box::new(seen.clone())));

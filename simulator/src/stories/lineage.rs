@@ -7,9 +7,18 @@ use crate::simulation::Simulation;
 use planner::record::Record;
 use std::collections::BTreeMap;
 
+/// Policies by what they make of a bare number.
+const FOURFOLD: u64 = 1;
+const PLAIN: u64 = 4;
+
 pub(super) const STORIES: &[Story] = &[
     Story { name: "a_database_that_makes_a_lineage_of_its_own_is_recovered", tell: renamed },
     Story { name: "two_lineages_after_a_key_was_used", tell: two_lineages },
+    Story { name: "a_policy_that_is_changed_amid_an_outage_is_told_of_all_data", tell: changed },
+    Story {
+        name: "errant_data_stays_so_when_another_policy_reads_less_of_it_and_the_status_is_lost",
+        tell: renumbered,
+    },
     Story { name: "a_status_that_is_older_than_the_claims", tell: older_status },
     Story { name: "claims_that_are_older_than_the_status", tell: older_claims },
     Story { name: "all_claims_made_anew_wait_for_a_person_by_name", tell: all_new },
@@ -38,31 +47,74 @@ fn renamed() -> Outcome {
 }
 
 /// A person gives up a member that is away; it comes back with what nobody else holds.
+fn errant(sim: &mut Simulation) {
+    sim.grows_well();
+    sim.run_for(5);
+    let away = sim.world.pods[&2].machine;
+    sim.world.write_at(2);
+    sim.lights_go_out(&[10_000]);
+    sim.world.keep_dark(away, 600_000);
+    sim.run_for(60);
+    let pod = sim.world.pods[&2].shown.uid.clone();
+    sim.world.force_delete(&pod);
+    sim.run_for(120);
+    sim.expect(sim.world.processes.is_empty(), "nobody seeds while one may hold more");
+    // First that it is dead, then that its data is given up.
+    for reason in ["StartOpen", "Unread"] {
+        let key = sim.key_at(away, reason);
+        sim.expect(key.is_some(), "a person may speak for it");
+        key.into_iter().for_each(|key| sim.give(key));
+        sim.run_for(60);
+    }
+    sim.expect(sim.world.processes.len() == 2 && sim.epoch() == 2, "the others run");
+    sim.run_for(600);
+    stays_errant(sim);
+}
+
+fn stays_errant(sim: &mut Simulation) {
+    sim.expect(sim.waits_for("Errant"), "its data is named and kept");
+    sim.expect(sim.world.processes.len() == 2, "it is not overwritten");
+}
+
 fn two_lineages() -> Outcome {
-    told(Options { positions: Positions::Lineages, ..Options::calm() }, |sim| {
+    told(Options { positions: Positions::Lineages, ..Options::calm() }, errant)
+}
+
+/// By the policy of now its number is less than the one that the epoch began with by the policy of before.
+fn renumbered() -> Outcome {
+    told(Options::calm(), |sim| {
+        sim.change_policy_to(FOURFOLD);
+        errant(sim);
+        sim.change_policy_to(PLAIN);
+        sim.world.erase_memory();
+        sim.run_for(600);
+        stays_errant(sim);
+    })
+}
+
+/// One member is read by the policy of before, the others, which hold less, come back when another one decides.
+pub(crate) fn changed_amid_an_outage(options: Options) -> Outcome {
+    told(options, |sim| {
         sim.grows_well();
         sim.run_for(5);
-        let away = sim.world.pods[&2].machine;
-        sim.world.write_at(2);
+        let away = [sim.world.pods[&1].machine, sim.world.pods[&2].machine];
+        sim.world.write_last(0);
         sim.lights_go_out(&[10_000]);
-        sim.world.keep_dark(away, 600_000);
-        sim.run_for(60);
-        let pod = sim.world.pods[&2].shown.uid.clone();
-        sim.world.force_delete(&pod);
-        sim.run_for(120);
-        sim.expect(sim.world.processes.is_empty(), "nobody seeds while one may hold more");
-        // First that it is dead, then that its data is given up.
-        for reason in ["StartOpen", "Unread"] {
-            let key = sim.key_at(away, reason);
-            sim.expect(key.is_some(), "a person may speak for it");
-            key.into_iter().for_each(|key| sim.give(key));
-            sim.run_for(60);
-        }
-        sim.expect(sim.world.processes.len() == 2 && sim.epoch() == 2, "the others run");
-        sim.run_for(600);
-        sim.expect(sim.waits_for("Errant"), "its data is named and kept");
-        sim.expect(sim.world.processes.len() == 2, "it is not overwritten");
+        away.into_iter().for_each(|machine| sim.world.keep_dark(machine, 60_000));
+        let read = sim.wait(300, |sim| {
+            let records = sim.world.resource.memory.iter().flat_map(|memory| memory.holders.values());
+            records.into_iter().any(|record| record.reading.is_some())
+        });
+        sim.expect(read, "the first that comes back is read");
+        sim.change_policy_to(FOURFOLD);
+        sim.run_for(30);
+        sim.grows_well();
+        sim.expect(sim.epoch() == 2, "nobody had to help");
     })
+}
+
+fn changed() -> Outcome {
+    changed_amid_an_outage(Options::calm())
 }
 
 /// An administrator restores the API server's data of an earlier day.

@@ -14,16 +14,9 @@ pub(crate) struct Resource {
     pub(crate) target: Target,
     pub(crate) template: Revision,
     pub(crate) memory: Option<Memory>,
-    /// The policy that is wanted, and the one that the status tells of beside what was promised.
-    pub(crate) policies: Policies,
+    /// The number of the policy that is wanted.
+    pub(crate) policy: u64,
     pub(crate) version: u64,
-}
-
-/// Which policy is wanted, and which one read what is remembered.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Policies {
-    pub(crate) wanted: u64,
-    pub(crate) told: u64,
 }
 
 /// The StatefulSet.
@@ -71,13 +64,7 @@ pub(crate) enum Denied {
 
 impl Resource {
     pub(crate) fn new(target: Target) -> Self {
-        Self {
-            target,
-            template: Revision::from("r1"),
-            memory: None,
-            policies: Policies::default(),
-            version: 1,
-        }
+        Self { target, template: Revision::from("r1"), memory: None, policy: 0, version: 1 }
     }
 }
 
@@ -129,13 +116,12 @@ impl World {
         self.say(|| format!("spec: {size} replicas, {primaries} primaries, paused {paused}"));
     }
 
-    pub(crate) fn write_memory(&mut self, memory: Memory, policy: u64, version: u64) -> Result<u64, Denied> {
+    pub(crate) fn write_memory(&mut self, memory: Memory, version: u64) -> Result<u64, Denied> {
         let lost = self.refuse_by_chance()?;
         if version != self.resource.version {
             return Err(Denied::Conflict);
         }
         self.resource.memory = Some(memory);
-        self.resource.policies.told = policy;
         self.resource.version += 1;
         self.changes += 1;
         if lost { Err(Denied::Failed) } else { Ok(self.resource.version) }

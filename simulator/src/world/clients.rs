@@ -86,8 +86,17 @@ impl World {
 
     /// A write that one member alone has, and no client was told of.
     pub(crate) fn write_at(&mut self, ordinal: u32) {
+        self.write_alone(ordinal, false);
+    }
+
+    /// A write that one member alone has when the lights go out, and a client was told of.
+    pub(crate) fn write_last(&mut self, ordinal: u32) {
+        self.write_alone(ordinal, true);
+    }
+
+    fn write_alone(&mut self, ordinal: u32, acknowledged: bool) {
         if let Some(volume) = self.pods.get(&ordinal).map(|pod| pod.volume) {
-            self.write_to(&[volume], false);
+            self.write_to(&[volume], acknowledged);
         }
     }
 

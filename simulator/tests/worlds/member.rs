@@ -43,6 +43,8 @@ pub(crate) enum Read {
     Empty,
     /// `sequence` failed.
     Unreadable,
+    /// All that there is, by another policy than the one of now.
+    Another,
 }
 
 /// Its pod.
@@ -99,15 +101,15 @@ impl Member {
 
     /// A reading stands only while no start is open; without a record there is neither.
     fn pasts(known: Known) -> Vec<(Open, Read)> {
-        use Read::{Apart, Empty, High, Low, No, Unreadable};
+        use Read::{Another, Apart, Empty, High, Low, No, Unreadable};
         let read = |list: &[Read]| list.iter().map(|read| (Open::None, *read)).collect::<Vec<_>>();
         let open = [(Open::Unconfirmed, No), (Open::Held, No), (Open::Elsewhere, No)];
         match known {
             Known::Nothing => read(&[No]),
             Known::New => read(&[No, High, Empty]),
-            Known::Older => read(&[No, Low, High, Apart]).into_iter().chain(open).collect(),
+            Known::Older => read(&[No, Low, High, Apart, Another]).into_iter().chain(open).collect(),
             Known::Current => {
-                read(&[No, Low, High, Apart, Empty, Unreadable]).into_iter().chain(open).collect()
+                read(&[No, Low, High, Apart, Empty, Unreadable, Another]).into_iter().chain(open).collect()
             }
             Known::Joining => read(&[No, High]).into_iter().chain(open).collect(),
         }

@@ -1,6 +1,7 @@
 //! Three members made into a look and what is remembered.
 
 use crate::member::{Known, Member, Open, Place, Read, State};
+use planner::measure::Measure;
 use planner::memory::{Base, Epoch, Outage};
 use planner::names::{AttemptId, BootId, ClaimUid, ContainerId, NodeName, PodUid, ReplicaName};
 use planner::observation::{
@@ -34,6 +35,13 @@ pub(crate) struct World {
 
 const EPOCH: u64 = 2;
 
+/// Who reads now.
+const READER: &str = "reader";
+
+fn measure(reader: &str) -> Measure {
+    Measure { outage: 1, reader: Some(reader.into()) }
+}
+
 pub(crate) fn name(ordinal: usize) -> ReplicaName {
     ReplicaName(format!("x-{ordinal}"))
 }
@@ -47,7 +55,13 @@ pub(crate) fn base() -> Position {
     Position::History(History::up_to("a", 5))
 }
 
+/// What counts now.
 pub(crate) fn reading(read: Read) -> Option<Reading> {
+    if read == Read::Another { None } else { written(read) }
+}
+
+/// What its record says.
+fn written(read: Read) -> Option<Reading> {
     let a = |last| Interval { first: 0, last };
     let history = |sources: &[(&str, u64)]| {
         let sources = sources.iter().map(|(source, last)| ((*source).to_owned(), vec![a(*last)]));
@@ -56,7 +70,7 @@ pub(crate) fn reading(read: Read) -> Option<Reading> {
     match read {
         Read::No => None,
         Read::Low => Some(history(&[("a", 5)])),
-        Read::High => Some(history(&[("a", 9)])),
+        Read::High | Read::Another => Some(history(&[("a", 9)])),
         Read::Apart => Some(history(&[("a", 5), ("b", 3)])),
         Read::Empty => Some(Reading::Empty),
         Read::Unreadable => Some(Reading::Unreadable("exit 1".to_owned())),
@@ -92,6 +106,7 @@ impl World {
             fates: BTreeMap::new(),
             attached: BTreeSet::new(),
             ages: BTreeMap::new(),
+            reader: Some(READER.into()),
             verdicts: planner::Verdicts::default(),
         };
         let memory = self.memory();
@@ -107,7 +122,7 @@ impl World {
             |member: &Member| matches!(member.state, State::Primary | State::Secondary | State::Unknown);
         let dark = !self.members.iter().any(running);
         Memory {
-            epoch: Epoch { number: EPOCH, base: Some(Base { position: base(), outage: 1 }) },
+            epoch: Epoch { number: EPOCH, base: Some(Base { position: base(), measure: measure(READER) }) },
             holders: records.map(|record| (record.holder.clone(), record)).collect(),
             outage: dark.then(Outage::default),
             outages: 1,
@@ -214,11 +229,12 @@ fn record(ordinal: usize, member: &Member) -> Option<Record> {
     }
     record.open.extend(start(ordinal, member.open));
     let (starts, container) = (record.starts, container(ordinal, false));
-    record.reading = reading(member.read).map(|reading| Taken {
+    let reader = if member.read == Read::Another { "another" } else { READER };
+    record.reading = written(member.read).map(|reading| Taken {
         reading,
         starts,
         container,
-        outage: 1,
+        measure: measure(reader),
         facts: Vec::new(),
         raw: String::new(),
     });
@@ -245,6 +261,6 @@ fn start(ordinal: usize, open: Open) -> Option<Start> {
         said: String::new(),
         joining_before: false,
         from: None,
-        outage: 0,
+        measure: measure(READER),
     })
 }

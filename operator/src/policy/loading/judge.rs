@@ -5,6 +5,7 @@ use std::sync::Arc;
 use largest_integer::LargestInteger;
 use native_policy::Native;
 use planner::Decisions;
+use planner::names::Reader;
 
 use super::{LONGEST, is_named};
 use crate::api::{PolicyStatus, Reason};
@@ -150,5 +151,25 @@ impl Judge {
     #[must_use]
     pub fn decides(&self) -> bool {
         !matches!(self.decider, Decider::Nobody(_))
+    }
+
+    /// Who reads positions, if anybody does.
+    #[must_use]
+    pub fn reader(&self) -> Option<Reader> {
+        self.active.as_ref().filter(|_| self.decides()).map(PolicyStatus::reader)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_decides_reads_and_while_nobody_does_nobody_reads() {
+        let builtin = |monotonic| Judge::builtin(LargestInteger { monotonic });
+        assert_eq!(builtin(false).reader(), builtin(false).reader());
+        assert_ne!(builtin(false).reader(), builtin(true).reader(), "other settings");
+        let nobody = Judge { decider: Decider::Nobody(String::new()), ..builtin(true) };
+        assert_eq!(nobody.reader(), None, "what decided before is told of still");
     }
 }

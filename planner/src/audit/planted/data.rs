@@ -3,11 +3,11 @@
 use super::{Case, Planted, each_is_caught, power_cut, running};
 use crate::audit::Rule;
 use crate::audit::world::World;
-use crate::fixture::{holder, name, start};
+use crate::fixture::{holder, measure, name, start};
 use crate::memory::{Base, Outage};
 use crate::observation::Command;
 use crate::position::{History, Position};
-use crate::record::Reading;
+use crate::record::{Reading, Record, Taken};
 use crate::target::{Failover, Mode};
 
 const SEEDS: &[Planted] = &[
@@ -16,12 +16,22 @@ const SEEDS: &[Planted] = &[
         case.always(2, |r| r.reading.as_mut().unwrap().container = "before".into());
     }),
     ("a number of another outage", &[Rule::Unread], |case| {
-        case.always(2, |record| record.reading.as_mut().unwrap().outage = 0);
+        case.always(2, |record| record.reading.as_mut().unwrap().measure.outage = 0);
     }),
+    ("a number of another reader", &[Rule::Unread, Rule::Reading], |case| {
+        case.always(2, |record| record.reading.as_mut().unwrap().measure.reader = Some("another".into()));
+    }),
+    ("numbers that nobody knows who read", &[Rule::Unread, Rule::Reading], |case| {
+        (0..3).for_each(|ordinal| {
+            case.always(ordinal, |record| record.reading.as_mut().unwrap().measure.reader = None);
+        });
+        case.after(1).open[0].measure.reader = None;
+    }),
+    ("nobody reads", &[Rule::Unread], |case| case.seen.reader = None),
     ("outages count on from below one that a claim names", &[Rule::Candidates], |case| {
         case.always(2, |record| {
             record.running = record.reading.clone();
-            record.running.as_mut().unwrap().outage = 99;
+            record.running.as_mut().unwrap().measure.outage = 99;
         });
     }),
     ("another holds more", &[Rule::LosesData], |case| holds(case, 2, Position::Ordinal(99))),
@@ -32,13 +42,13 @@ const SEEDS: &[Planted] = &[
         case.always(2, |record| record.reading.as_mut().unwrap().reading = Reading::Empty);
     }),
     ("the epoch began with more", &[Rule::LosesData], |case| {
-        let base = Base { position: Position::Ordinal(50), outage: case.plan.memory.outages };
+        let base = Base { position: Position::Ordinal(50), measure: measure(case.plan.memory.outages) };
         case.memory.epoch.base = Some(base.clone());
         case.plan.memory.epoch.base = Some(base);
     }),
     ("what the epoch began with is forgotten", &[Rule::Epoch], |case| {
         let position = Position::History(History::up_to("line", 1));
-        let base = Some(Base { position, outage: case.plan.memory.outages });
+        let base = Some(Base { position, measure: measure(case.plan.memory.outages) });
         (0..3).for_each(|ordinal| case.always(ordinal, |record| record.epoch.base = base.clone()));
         case.memory.epoch.base = base;
     }),
@@ -64,23 +74,29 @@ const SEEDS: &[Planted] = &[
     ("nobody is wanted", &[Rule::SecondSeed], |case| case.seen.target.replicas = 0),
     ("a label is left", &[Rule::SecondSeed, Rule::Label], |case| case.seen.pod_mut(2).active = Some(true)),
     ("the seed is not on the list", &[Rule::Candidates], |case| {
-        let outage = Some(Outage { candidates: Some(vec![holder(0)]), named: None, failed: Vec::new() });
+        let outage = Some(Outage { candidates: Some(vec![holder(0)]), ..Outage::default() });
         (case.memory.outage, case.plan.memory.outage) = (outage.clone(), outage);
     }),
     ("the list has grown", &[Rule::Candidates], |case| {
-        case.memory.outage =
-            Some(Outage { candidates: Some(vec![holder(2)]), named: None, failed: Vec::new() });
+        case.memory.outage = Some(Outage { candidates: Some(vec![holder(2)]), ..Outage::default() });
     }),
     ("nobody named the seed", &[Rule::Candidates], |case| {
         case.plan.memory.outage.as_mut().unwrap().named = Some(holder(1));
     }),
     ("a person's word is used twice", &[Rule::Candidates], |case| {
         let named =
-            |list| Some(Outage { candidates: Some(list), named: Some(holder(1)), failed: Vec::new() });
+            |list| Some(Outage { candidates: Some(list), named: Some(holder(1)), ..Outage::default() });
         (case.memory.outage, case.plan.memory.outage) = (named(Vec::new()), named(vec![holder(1)]));
     }),
     ("nobody was asked", &[Rule::Consent], |case| case.seen.target.mode = Mode::Ask),
     ("nothing was to be done", &[Rule::Consent], |case| case.seen.target.mode = Mode::PlanOnly),
+    ("a person's word outlives the reader by whom it was given", &[Rule::Candidates], |case| {
+        let named = |reader: &str| {
+            let (reader, list) = (Some(reader.into()), Some(vec![holder(1)]));
+            Some(Outage { reader, candidates: list, named: Some(holder(1)), ..Outage::default() })
+        };
+        (case.memory.outage, case.plan.memory.outage) = (named("another"), named("reader"));
+    }),
     ("the outage is over, and nobody runs", &[Rule::Candidates], |case| case.plan.memory.outage = None),
     ("given up by nobody", &[Rule::Forgotten], |case| case.after(2).waived = true),
     ("replaced by nothing", &[Rule::Forgotten], |case| case.after(2).joining = true),
@@ -119,6 +135,22 @@ fn seeding(world: World) -> Case {
 #[test]
 fn no_seed_loses_data_or_stands_beside_another() {
     each_is_caught(&seeding(power_cut()), SEEDS);
+}
+
+#[test]
+fn a_reading_is_of_the_outage_and_the_reader_of_now() {
+    // All are read in the look that seeds.
+    each_is_caught(
+        &Case::that_sends(power_cut(), Command::Seed),
+        &[
+            ("of another outage", &[Rule::Reading, Rule::Unread], |case| {
+                case.after(2).reading.as_mut().unwrap().measure.outage -= 1;
+            }),
+            ("of another reader, while there is none", &[Rule::Reading, Rule::Unread], |case| {
+                case.seen.reader = None;
+            }),
+        ],
+    );
 }
 
 #[test]
@@ -187,11 +219,33 @@ fn an_epoch_has_the_base_that_its_seed_began_from() {
             ("more than it held", &[Rule::Epoch], |case| {
                 case.plan.memory.epoch.base.as_mut().unwrap().position = Position::Ordinal(99);
             }),
+            ("as if another reader had read it", &[Rule::Epoch, Rule::Join], |case| {
+                case.plan.memory.epoch.base.as_mut().unwrap().measure.reader = Some("another".into());
+            }),
+            ("as a start of before is said to have begun from", &[Rule::Epoch], |case| {
+                case.after(1).open[0].from = Some(Position::Ordinal(99));
+                case.plan.memory.epoch.base.as_mut().unwrap().position = Position::Ordinal(99);
+            }),
             ("as if it was read in another outage", &[Rule::Epoch, Rule::Join], |case| {
-                case.plan.memory.epoch.base.as_mut().unwrap().outage += 1;
+                case.plan.memory.epoch.base.as_mut().unwrap().measure.outage += 1;
             }),
         ],
     );
+}
+
+/// What was read of a replica is a bare number, the same of each, and its start begins from that.
+fn reads_a_number(case: &mut Case, ordinal: u32, reader: &str) {
+    let number = |taken: &mut Taken| {
+        taken.reading = Reading::At(Position::Ordinal(5));
+        taken.measure.reader = Some(reader.into());
+    };
+    let read = |record: &mut Record| record.reading.iter_mut().chain(&mut record.running).for_each(number);
+    read(case.memory.holders.get_mut(&holder(ordinal)).unwrap());
+    read(case.after(ordinal));
+    let promised = case.after(ordinal);
+    if let (Some(taken), Some(start)) = (&promised.running, promised.open.last_mut()) {
+        (start.from, start.measure) = (Some(Position::Ordinal(5)), taken.measure.clone());
+    }
 }
 
 fn holds_if_read(case: &mut Case, position: Position) {
@@ -231,6 +285,11 @@ fn nobody_is_promoted_before_the_old_primary_is_fenced() {
                 case.always(other, |record| {
                     (record.running, record.reading, record.left) = (None, None, false)
                 });
+            }),
+            ("what it holds was read by another", &[Rule::Fence, Rule::Reading], |case| {
+                let promoted = if case.run().replica == name(1) { 1 } else { 2 };
+                reads_a_number(case, 0, "reader");
+                reads_a_number(case, promoted, "another");
             }),
             ("nobody is to be promoted", &[Rule::Fence], |case| case.seen.target.failover = Failover::Never),
             ("no primary is wanted", &[Rule::Fence], |case| case.seen.target.primaries = 0),

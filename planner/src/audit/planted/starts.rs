@@ -20,7 +20,15 @@ const SENT: &[Planted] = &[
     ("it is promised on another boot", &[Rule::Unpromised], |case| {
         case.after(1).open[0].boot = "other".into();
     }),
-    ("it is promised in an outage of before", &[Rule::Unpromised], |case| case.after(1).open[0].outage -= 1),
+    ("it is promised in an outage of before", &[Rule::Unpromised], |case| {
+        case.after(1).open[0].measure.outage -= 1
+    }),
+    ("it is promised as if another had read what it begins from", &[Rule::Unpromised], |case| {
+        case.after(1).open[0].measure.reader = Some("another".into());
+    }),
+    ("it is promised to begin from more than was read", &[Rule::Unpromised], |case| {
+        case.after(1).open[0].from = Some(crate::Position::Ordinal(99));
+    }),
     ("it is promised as confirmed", &[Rule::Unpromised], |case| case.after(1).open[0].confirmed = true),
     ("a promise is not kept", &[Rule::Unpromised], |case| case.plan.steps.clear()),
     ("the lock is not taken", &[Rule::LockFlag], |case| case.run().lock = false),
@@ -182,6 +190,13 @@ fn a_member_that_runs_has_an_open_start_and_no_standing_reading() {
             ("a lock that nobody saw held", &[Rule::LockMark], |case| {
                 case.always(2, |record| record.open[0].lock = Lock::NotHeld);
                 case.after(2).open[0].lock = Lock::Held;
+            }),
+            ("one is found that began from what nobody read", &[Rule::Unpromised], |case| {
+                let mut found = case.after(2).open[0].clone();
+                (found.attempt, found.kind) = ("found".into(), crate::start::StartKind::Found);
+                (found.from, found.lock) = (Some(crate::Position::Ordinal(9)), Lock::NotHeld);
+                case.after(2).open.push(found);
+                case.after(2).starts += 1;
             }),
             ("fewer starts than before", &[Rule::Forgotten], |case| case.after(2).starts -= 1),
             ("an outage while members run", &[Rule::Candidates], |case| case.plan.memory.outages += 1),

@@ -1,5 +1,5 @@
 use crate::decision::Verdict;
-use crate::fixture::{container, memory, name, record, stopped_set};
+use crate::fixture::{container, measure, memory, name, record, stopped_set};
 use crate::memory::Base;
 use crate::observation::{Command, Role, Status};
 use crate::position::History;
@@ -25,7 +25,7 @@ fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
             reading,
             starts: 1,
             container: container(n),
-            outage: 1,
+            measure: measure(1),
             facts: Vec::new(),
             raw: String::new(),
         });
@@ -68,7 +68,7 @@ fn an_old_primary_that_lacks_what_the_epoch_began_with_waits_for_a_person() {
     {
         let (mut seen, mut known) = headless(9, [4, 7]);
         orders(&mut seen, &[2]);
-        known.epoch.base = Some(Base { position: base, outage: 1 });
+        known.epoch.base = Some(Base { position: base, measure: measure(1) });
         let plan = decide(&seen, &known);
         assert_eq!(started(&plan), [""; 0], "{reason}");
         let hold = plan.holds.iter().find(|hold| hold.reason.name() == reason).unwrap();

@@ -1,5 +1,5 @@
 use crate::decision::Verdict;
-use crate::fixture::{container, memory, name, record, stopped_set};
+use crate::fixture::{container, measure, memory, name, record, stopped_set};
 use crate::key::KeyKind;
 use crate::memory::Base;
 use crate::observation::{Command, Status};
@@ -130,7 +130,13 @@ fn after_the_last_equal_candidate_a_person_is_asked() {
 /// A set that is read, and began its epoch with this in that outage.
 fn began_with(base: Position, outage: u64) -> Memory {
     let mut known = read_set([3, 9, 5]);
-    known.epoch.base = Some(Base { position: base, outage });
+    known.epoch.base = Some(Base { position: base, measure: measure(outage) });
+    known
+}
+
+fn began_by_another(base: Position) -> Memory {
+    let mut known = began_with(base, 1);
+    known.epoch.base.as_mut().unwrap().measure.reader = Some("another".into());
     known
 }
 
@@ -141,6 +147,8 @@ fn what_the_epoch_began_with_is_compared_only_where_it_can_be_and_a_person_decid
         ("inside what is read", began_with(Position::Ordinal(9), 1), None),
         ("more than is read", began_with(Position::Ordinal(10), 1), Some("BelowBase")),
         ("a number of another outage", began_with(Position::Ordinal(10), 0), None),
+        ("a number of another reader", began_by_another(Position::Ordinal(10)), None),
+        ("another kind of another reader", began_by_another(history()), Some("BaseOfOtherKind")),
         ("another kind", began_with(history(), 1), Some("BaseOfOtherKind")),
         ("another kind of another outage", began_with(history(), 0), Some("BaseOfOtherKind")),
     ] {
