@@ -3,9 +3,11 @@
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::{Bytes, Frame, Incoming};
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
@@ -13,13 +15,19 @@ use operator::policy::Digest;
 use operator::policy::fetch::{Access, Registries};
 use operator::policy::signature::simple_signing;
 use serde_json::json;
+use tokio::net::{TcpListener, TcpSocket};
 
 use crate::signer::Signer;
 
 const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 
+/// Between two bytes of a body that trickles: far less than what a connection may be silent for.
+const TRICKLE: Duration = Duration::from_millis(50);
+
+type Body = UnsyncBoxBody<Bytes, Infallible>;
+
 /// The registry.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Registry {
     host: String,
     asked: Arc<AtomicUsize>,
@@ -30,7 +38,7 @@ pub(crate) struct Registry {
 }
 
 /// What is answered in the place of the right thing, where the path has this in it.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Spoiled {
     pub(crate) path: &'static str,
     /// None: nothing is answered, for ever.
@@ -38,38 +46,50 @@ pub(crate) struct Spoiled {
     /// Where else to go.
     pub(crate) location: &'static str,
     pub(crate) body: Vec<u8>,
+    /// The body comes a byte at a time, and has no end.
+    pub(crate) trickles: bool,
 }
+
+/// An address that is taken, and where nobody listens.
+pub(crate) struct Down(TcpSocket);
 
 impl Registry {
     /// It answers 503 until something is pushed.
     pub(crate) async fn up() -> Self {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let host = listener.local_addr().expect("an address").to_string();
-        let registry = Self {
-            host,
-            asked: Arc::default(),
-            component: Arc::default(),
-            spoiled: Arc::default(),
-            signature: Arc::default(),
-        };
-        let served = registry.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let registry = served.clone();
-                let answer = service_fn(move |request: Request<Incoming>| {
-                    let registry = registry.clone();
-                    async move {
-                        match registry.answer(request.uri().path()) {
-                            Some(answer) => Ok::<_, Infallible>(answer),
-                            None => std::future::pending().await,
-                        }
-                    }
-                });
-                let http = hyper::server::conn::http1::Builder::new();
-                tokio::spawn(http.serve_connection(TokioIo::new(stream), answer));
-            }
-        });
+        let (registry, down) = Self::down();
+        registry.comes_up(down);
         registry
+    }
+
+    /// At its address connections are refused until it comes up.
+    pub(crate) fn down() -> (Self, Down) {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind(([127, 0, 0, 1], 0).into()).expect("a free port");
+        let host = socket.local_addr().expect("an address").to_string();
+        (Self { host, ..Self::default() }, Down(socket))
+    }
+
+    /// From now on it answers, where it was down.
+    pub(crate) fn comes_up(&self, Down(socket): Down) {
+        let listener = socket.listen(1024).expect("the address is its own");
+        tokio::spawn(self.clone().serve(listener));
+    }
+
+    async fn serve(self, listener: TcpListener) {
+        while let Ok((stream, _)) = listener.accept().await {
+            let registry = self.clone();
+            let answer = service_fn(move |request: Request<Incoming>| {
+                let registry = registry.clone();
+                async move {
+                    match registry.answer(request.uri().path()) {
+                        Some(answer) => Ok::<_, Infallible>(answer),
+                        None => std::future::pending().await,
+                    }
+                }
+            });
+            let http = hyper::server::conn::http1::Builder::new();
+            tokio::spawn(http.serve_connection(TokioIo::new(stream), answer));
+        }
     }
 
     /// The name of its policy.
@@ -96,6 +116,11 @@ impl Registry {
         *self.spoiled.lock().expect("no panic") = Some(spoiled);
     }
 
+    /// From now on it does all as it should.
+    pub(crate) fn is_mended(&self) {
+        *self.spoiled.lock().expect("no panic") = None;
+    }
+
     /// From now on it has a signature of the policy, and no other.
     pub(crate) fn sign(&self, component: &[u8], signer: &Signer) {
         let critical = json!({"type": "cosign container image signature", "identity": {},
@@ -118,14 +143,16 @@ impl Registry {
         self.asked.load(Ordering::SeqCst)
     }
 
-    fn answer(&self, path: &str) -> Option<Response<Full<Bytes>>> {
+    fn answer(&self, path: &str) -> Option<Response<Body>> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let spoiled = self.spoiled.lock().expect("no panic").clone();
-        if let Some(Spoiled { status, location, body, .. }) = spoiled.filter(|one| path.contains(one.path)) {
-            let response = Response::builder().status(status?).header("location", location);
-            return Some(response.body(Full::new(body.into())).expect("an answer"));
-        }
-        Some(self.right(path))
+        let Some(spoiled) = spoiled.filter(|one| path.contains(one.path)) else {
+            return Some(self.right(path).map(BodyExt::boxed_unsync));
+        };
+        let Spoiled { status, location, body, trickles, .. } = spoiled;
+        let response = Response::builder().status(status?).header("location", location);
+        let body = if trickles { endless() } else { Full::new(body.into()).boxed_unsync() };
+        Some(response.body(body).expect("an answer"))
     }
 
     fn right(&self, path: &str) -> Response<Full<Bytes>> {
@@ -147,6 +174,15 @@ impl Registry {
         }
         response.header("content-type", MANIFEST).body(Full::new(body.into())).expect("an answer")
     }
+}
+
+/// A blank, another one, and so on.
+fn endless() -> Body {
+    let next = |()| async {
+        tokio::time::sleep(TRICKLE).await;
+        Some((Ok(Frame::data(Bytes::from_static(b" "))), ()))
+    };
+    StreamBody::new(futures::stream::unfold((), next)).boxed_unsync()
 }
 
 /// The manifest of an image with this policy.

@@ -29,6 +29,7 @@ mod tests;
 mod visit;
 
 use std::fmt;
+use std::time::Duration;
 
 use bytes::Bytes;
 
@@ -78,6 +79,12 @@ impl Registries {
     #[must_use]
     pub fn new(access: Access) -> Self {
         Self { access, ..Self::default() }
+    }
+
+    /// Waits this long for all of one try, in the place of half a minute.
+    #[must_use]
+    pub fn waiting(self, whole: Duration) -> Self {
+        Self { patience: Patience { whole, ..self.patience }, ..self }
     }
 
     /// Also trusts the authorities whose certificates are in this text, in PEM.
