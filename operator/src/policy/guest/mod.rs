@@ -18,6 +18,7 @@ pub(super) struct Guest {
     world: &'static str,
     /// The contract, or another one.
     wit: String,
+    imports: String,
     functions: String,
     data: String,
     pages: String,
@@ -32,6 +33,7 @@ impl Guest {
         Self {
             world,
             wit: format!("{WIT}\nworld described {{ export sequence; export metadata; }}"),
+            imports: String::new(),
             functions: functions.to_owned(),
             data: image.text(),
             pages: "1".to_owned(),
@@ -105,6 +107,16 @@ impl Guest {
         self
     }
 
+    /// The same for a world of these exports with an import, which no policy may have: `$next` gives another number each
+    /// time.
+    pub(super) fn counting(mut self, exports: &str) -> Self {
+        let counter = "import counter: interface { next: func() -> u64; }";
+        self.world = "counting";
+        self.wit = format!("{WIT}\nworld counting {{ {counter} {exports} }}");
+        self.imports = "(import \"counter\" \"next\" (func $next (result i64)))".to_owned();
+        self
+    }
+
     /// The same with further functions, for a world of these exports.
     pub(super) fn with(mut self, exports: &str, functions: &str) -> Self {
         self.world = "wider";
@@ -117,6 +129,7 @@ impl Guest {
     pub(super) fn module(&self) -> Vec<u8> {
         let functions = self.functions.replace("{body}", &self.body).replace("{check}", &self.check);
         let text = include_str!("../guests/frame.wat")
+            .replace("{imports}", &self.imports)
             .replace("{functions}", &functions)
             .replace("{data}", &self.data)
             .replace("{pages}", &self.pages)

@@ -1,6 +1,7 @@
 ;; What every guest has: memory, an allocator that only ever takes more, and an order of members. A member has 72
 ;; bytes: its name at 0, its ordinal at 12.
 (module
+  {imports}
   (memory (export "memory") {pages})
   (global $free (mut i32) (i32.const 0x8000))
   (func $realloc (export "cabi_realloc") (param $old i32) (param $had i32) (param $align i32) (param $new i32) (result i32)

@@ -1,13 +1,9 @@
-//! Every property with a policy that breaks only it.
+//! What is told of policies that behave, and of ones that do not.
 
 use super::*;
 use crate::policy::conform::{Property, Surveyed, conform, survey};
 use crate::policy::guest::Image;
 use crate::policy::{Interface, limits};
-
-fn broken(guest: &Guest) -> Property {
-    conform(&loaded(guest), "{}").expect_err("it conforms").property
-}
 
 /// Answers `ordinal` where `condition` holds, and that it is unreadable elsewhere.
 fn reads_if(condition: &str) -> Guest {
@@ -23,86 +19,6 @@ fn policies_that_behave_conform_and_their_use_of_fuel_is_known() {
         assert!(conformed.questions > 30, "{conformed:?}");
         assert!((1..limits::FUEL / 100).contains(&conformed.fuel), "{conformed:?}");
     }
-}
-
-#[test]
-fn a_policy_that_gives_up_on_one_odd_input_is_refused() {
-    // More than 32 KiB of output.
-    let long = "(if (i32.gt_u (local.get $stdout_length) (i32.const 0x8000)) (then (unreachable)))";
-    assert_eq!(broken(&Guest::sequence(Image::unreadable()).body(long)), Property::Answers);
-}
-
-#[test]
-fn a_position_of_what_a_command_said_that_failed_is_refused() {
-    assert_eq!(broken(&reads_if("(local.get $exit_code)")), Property::FailureIsUnreadable);
-}
-
-#[test]
-fn a_position_of_an_output_that_was_cut_is_refused() {
-    assert_eq!(broken(&reads_if("(local.get $truncated)")), Property::CutIsUnreadable);
-}
-
-/// Neither failed nor cut.
-const WHOLE: &str = "(i32.eqz (i32.or (local.get $exit_code) (local.get $truncated)))";
-
-#[test]
-fn a_position_of_nothing_is_refused() {
-    let nothing = format!("(i32.and {WHOLE} (i32.eqz (local.get $stdout_length)))");
-    assert_eq!(broken(&reads_if(&nothing)), Property::NothingIsNoPosition);
-}
-
-#[test]
-fn a_position_of_noise_is_refused_and_so_is_that_it_means_no_data() {
-    // Of a long output that does not begin with a line break.
-    let noise = format!(
-        "(i32.and {WHOLE} (if (result i32) (i32.gt_u (local.get $stdout_length) (i32.const 0x8000))
-            (then (i32.ne (i32.load8_u (local.get $stdout)) (i32.const 10))) (else (i32.const 0))))"
-    );
-    assert_eq!(broken(&reads_if(&noise)), Property::NoiseIsUnreadable);
-    let is_empty = format!("(if (i32.eqz {noise}) (then (i32.store8 (i32.const 1024) (i32.const 2))))");
-    assert_eq!(broken(&Guest::sequence(Image::empty()).body(&is_empty)), Property::NoiseIsUnreadable);
-}
-
-#[test]
-fn a_history_that_is_none_is_refused() {
-    let nothing = format!(
-        "(if (i32.eqz (i32.and {WHOLE} (i32.eqz (local.get $stdout_length))))
-        (then (i32.store8 (i32.const 1024) (i32.const 2))))"
-    );
-    let reversed = Guest::sequence(Image::history(&[("a", &[(2, 1)])])).body(&nothing);
-    assert_eq!(broken(&reversed), Property::WellFormed);
-}
-
-#[test]
-fn a_seed_that_depends_on_the_order_of_the_candidates_is_refused() {
-    let first = "(i64.store (i32.const 516) (i64.load (i32.sub (local.get $end) (i32.mul (local.get $count) (i32.const 72)))))";
-    assert_eq!(broken(&Guest::seed().body(first)), Property::OrderMeansNothing);
-}
-
-#[test]
-fn an_order_that_depends_on_the_order_of_the_members_is_refused() {
-    let as_given = "(local.set $i (i32.const 0))
-        (loop $each
-          (i64.store
-            (i32.add (local.get $out) (i32.mul (local.get $i) (i32.const 8)))
-            (i64.load (i32.add (local.get $list) (i32.mul (local.get $i) (i32.const 72)))))
-          (local.set $i (i32.add (local.get $i) (i32.const 1)))
-          (br_if $each (i32.lt_u (local.get $i) (local.get $count))))";
-    assert_eq!(broken(&Guest::primaries().body(as_given)), Property::OrderMeansNothing);
-}
-
-#[test]
-fn a_name_that_was_not_given_is_refused() {
-    let other = "(i64.store (i32.const 516) (i64.load (i32.const 1024)))";
-    assert_eq!(broken(&Guest::seed().body(other)), Property::NamesAreKnown);
-    let other = "(i64.store (i32.const 520) (i64.load (i32.const 1024)))";
-    assert_eq!(broken(&Guest::replicas().body(other)), Property::NamesAreKnown);
-}
-
-#[test]
-fn an_order_without_one_member_is_refused() {
-    let fewer = "(i32.store (i32.const 516) (i32.sub (local.get $count) (i32.const 1)))";
-    assert_eq!(broken(&Guest::primaries().body(fewer)), Property::OrdersAreWhole);
 }
 
 #[test]

@@ -4,9 +4,11 @@ mod believed;
 mod bounded;
 mod conforming;
 mod deciding;
+mod properties;
 mod recorded;
 mod settings;
 mod taken;
+mod twice;
 
 use std::sync::OnceLock;
 
