@@ -3,7 +3,7 @@
 use operator::exec::Purpose;
 use planner::observation::Command;
 
-use super::{DEEPER, LOOP, grow};
+use super::kept;
 use crate::guest::Guest;
 use crate::policies::{from_config_map, holds, is, name, put};
 use crate::scene::{Scene, status};
@@ -12,7 +12,7 @@ use crate::server::ApiServer;
 /// Does this where the candidate is a member of a set, whose name begins with `rss-`.
 fn turns(body: &str) -> Vec<u8> {
     let of_a_set = "(i32.eq (i32.load (i32.load (local.get $best))) (i32.const 0x2d737372))";
-    Guest::seed().more(DEEPER).body(&format!("(if {of_a_set} (then {body}))")).component()
+    Guest::seed().more(&kept("deeper")).body(&format!("(if {of_a_set} (then {body}))")).component()
 }
 
 /// What the set is told to wait for.
@@ -24,19 +24,18 @@ fn waits_because(server: &ApiServer, words: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_policy_that_turns_when_it_is_needed_gives_no_verdict_to_its_own_set_and_another_set_goes_on() {
-    let grow = grow();
     let cases = [
-        ("a call that does not end", LOOP, "units of fuel"),
-        ("calls that nest without end", "(drop (call $deeper (i64.const 0)))", "nested too deep"),
-        ("memory without end", grow.as_str(), "bytes of memory"),
-        ("a trap", "(unreachable)", "trapped"),
-        ("a reason of 1 GiB", "(i32.store (i32.const 528) (i32.const 0x40000000))", "malformed"),
-        ("an empty name", "(i32.store (i32.const 520) (i32.const 0))", "none of those that were given"),
-        ("a verdict that is none", "(i32.store8 (i32.const 512) (i32.const 9))", "malformed"),
+        ("a call that does not end", kept("endless"), "units of fuel"),
+        ("calls that nest without end", kept("call-deeper"), "nested too deep"),
+        ("memory without end", kept("grow"), "bytes of memory"),
+        ("a trap", kept("trap"), "trapped"),
+        ("a reason of 1 GiB", kept("reason-of-1-gib"), "malformed"),
+        ("an empty name", kept("empty-name"), "none of those that were given"),
+        ("a verdict that is none", kept("no-verdict"), "malformed"),
     ];
     for (sentence, body, words) in cases {
         let mut scene = Scene::new().await;
-        put(&scene, "turncoat", &turns(body));
+        put(&scene, "turncoat", &turns(&body));
         name(&scene, &from_config_map("turncoat"));
         scene.put_another_set();
         scene.begin();

@@ -1,0 +1,2 @@
+;; A component that wants what nobody has.
+(component (import "a:b/c" (instance)))

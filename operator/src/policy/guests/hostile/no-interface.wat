@@ -1,0 +1,2 @@
+;; A component that answers nothing.
+(component (core module $m) (core instance (instantiate $m)))
