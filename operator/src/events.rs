@@ -148,6 +148,7 @@ fn hash(text: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::Digest;
     use planner::Hold;
     use planner::plan::Reason as Why;
 
@@ -173,6 +174,39 @@ mod tests {
             ..HoldStatus::default()
         };
         assert_eq!(said(&transitions(&plan, None, &[known])), ["OutageNoticed"]);
+    }
+
+    #[test]
+    fn each_veto_of_a_verdict_is_an_event_with_policy_proposal_and_reason_in_one_sentence() {
+        let status = |name: &str, exports: &[Interface]| PolicyStatus {
+            name: Some(name.into()),
+            version: Some("1.2".into()),
+            digest: Some(Digest::of(b"")),
+            exports: exports.iter().map(|interface| interface.versioned()).collect(),
+            ..PolicyStatus::default()
+        };
+        let (who, why) = (|n: u8| ReplicaName(format!("x-{n}")), "it lacks 3".to_owned());
+        let seed = Why::SeedRefused { proposed: who(1), why: why.clone() };
+        let order = Why::OrderRefused { proposed: vec![who(1), who(0)], why: why.clone() };
+        let leader = Why::LeaderRefused { member: who(2), proposed: who(9), why };
+        for (interface, veto, word, proposed) in [
+            (Interface::Seed, seed, "SeedRefused", "x-1 as seed"),
+            (Interface::Primaries, order, "OrderRefused", "x-1, x-0 as order of primaries"),
+            (Interface::Replicas, leader, "LeaderRefused", "that x-2 follows x-9"),
+        ] {
+            let plan = Plan { holds: vec![hold(veto)], ..Plan::default() };
+            for (policy, name) in [
+                (status("mine", &[interface]), "mine 1.2 sha256:e3b0c44298fc"),
+                (status("mine", &[Interface::Sequence]), "largest-integer"),
+            ] {
+                let happened = transitions(&plan, Some(&policy), &[]);
+                let [told] = &happened[..] else { panic!("{happened:?}") };
+                let event = event(told, &ObjectReference::default());
+                let sentence = format!("policy {name} proposed {proposed}; refused because it lacks 3");
+                assert_eq!((event.reason.as_str(), event.note), (word, Some(sentence)));
+                assert!(matches!(event.type_, EventType::Warning), "{word}");
+            }
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use crate::member::{Known, Member, Open, Place, Read, State};
 use crate::world::{World, base, holder, name, reading};
+use planner::names::ReplicaName;
 use planner::observation::Command;
 use planner::plan::Run;
 use planner::record::Reading;
@@ -15,13 +16,15 @@ pub(crate) fn broken(world: &World, plan: &Plan) -> Option<String> {
         let Some(ordinal) = at(step) else { continue };
         let member = &world.members[ordinal];
         let wrong = match step {
-            Step::Run(run) => promised(plan, run, ordinal).or_else(|| match run.command {
-                Command::Seed => seed(world, plan, ordinal),
-                Command::Follow if member.state == State::Secondary => turn(world, member),
-                Command::Join | Command::Follow => join(world, member),
-                Command::Promote => promote(world, ordinal),
-                _ => None,
-            }),
+            Step::Run(run) => {
+                promised(plan, run, ordinal).or_else(|| led(world, run)).or_else(|| match run.command {
+                    Command::Seed => seed(world, plan, ordinal),
+                    Command::Follow if member.state == State::Secondary => turn(world, member),
+                    Command::Join | Command::Follow => join(world, member),
+                    Command::Promote => promote(world, ordinal),
+                    _ => None,
+                })
+            }
             Step::Recycle { .. } => recycle(member),
             _ => None,
         };
@@ -38,6 +41,17 @@ fn promised(plan: &Plan, run: &Run, ordinal: usize) -> Option<String> {
         record.open.iter().find(|start| start.attempt == run.attempt && start.pod == run.if_pod)
     };
     (run.command.is_start() && written().is_none()).then(|| format!("{:?} is not promised", run.command))
+}
+
+/// Whom it is told of, whoever proposed that.
+fn led(world: &World, run: &Run) -> Option<String> {
+    let serves = |peer: &ReplicaName| {
+        world.members.iter().enumerate().any(|(n, member)| name(n) == *peer && member.state == State::Primary)
+    };
+    run.peers
+        .iter()
+        .find(|peer| !serves(peer))
+        .map(|peer| format!("it is told of {peer}, which is no primary"))
 }
 
 fn seed(world: &World, plan: &Plan, ordinal: usize) -> Option<String> {

@@ -4,12 +4,12 @@
 #![allow(clippy::print_stdout, reason = "the counts are what a person asks of these tests")]
 
 mod law;
+mod lies;
 mod member;
 mod world;
 
+use lies::lies;
 use member::{Member, State};
-use planner::decision::Verdict;
-use planner::names::ReplicaName;
 use planner::{Memory, Observation, Plan, judge, questions};
 use simulator::{Positions, policy};
 use std::collections::BTreeSet;
@@ -23,16 +23,6 @@ fn asked(mut seen: Observation, memory: &Memory) -> Observation {
     seen
 }
 
-/// Proposals that no honest policy makes, where a seed is asked for at all.
-fn lies(seen: &Observation) -> Vec<Observation> {
-    let lie = |name: &ReplicaName| {
-        let mut seen = seen.clone();
-        seen.verdicts.seed = Some(Verdict::Proposed { answer: name.clone(), why: "a lie".to_owned() });
-        seen
-    };
-    if seen.verdicts.seed.is_some() { seen.replicas.keys().map(lie).collect() } else { Vec::new() }
-}
-
 /// What is wrong with the plan of this world, if anything is.
 fn fault(world: &World, seen: &Observation, memory: &Memory, plan: &Plan) -> Option<String> {
     let audit = planner::audit(seen, memory, plan)
@@ -41,10 +31,10 @@ fn fault(world: &World, seen: &Observation, memory: &Memory, plan: &Plan) -> Opt
     audit.map(|breaches| format!("audit: {breaches}")).or_else(|| law::broken(world, plan))
 }
 
-fn check(world: &World, faults: &mut Vec<String>) -> u64 {
+fn check(world: &World, turn: usize, faults: &mut Vec<String>) -> u64 {
     let (seen, memory) = world.looked_at();
     let seen = asked(seen, &memory);
-    let mut looks = lies(&seen);
+    let mut looks = lies(&seen, turn);
     looks.push(seen);
     for seen in &looks {
         let plan = planner::decide(seen, &memory);
@@ -69,7 +59,7 @@ fn each(kind: Kind, faults: &mut Vec<String>) -> (u64, u64) {
                 order.rotate_left((a + b + c) % 3);
                 let world = World { kind, members: order.map(|at| members[at]) };
                 worlds += 1;
-                looks += check(&world, faults);
+                looks += check(&world, a + b + c, faults);
             }
         }
     }
