@@ -1,17 +1,15 @@
 //! `policy bench`: what a component takes of time and memory, on this machine and by this build of the program.
 
 mod native;
+mod questions;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
-use operator::policy::question::{
-    Member, Output, PrimariesInput, Question, ReplicasInput, SeedInput, SequenceInput,
-};
-use operator::policy::{Component, Host, Interface};
-use planner::position::Position;
+use anyhow::{Context, Result, bail};
+use operator::policy::question::Question;
+use operator::policy::{Component, Host};
 use serde::Serialize;
 
 use crate::candidate::{self, Candidate, Origin};
@@ -56,32 +54,36 @@ struct Call {
     fuel: u64,
 }
 
-/// Measures the components of files, one after the other.
+/// Measures the components of files, one after the other, with the questions of these fixtures.
 ///
 /// # Errors
-/// If one is no policy, or does not answer.
-pub(crate) fn bench(files: &[PathBuf], settings: &str) -> Result<Report> {
+/// If one is no policy, or does not answer or refuses what it is asked.
+pub(crate) fn bench(files: &[PathBuf], settings: &str, fixtures: Option<&Path>) -> Result<Report> {
     let host = Host::new()?;
+    let questions = match fixtures {
+        Some(folder) => questions::of_fixtures(folder, settings)?,
+        None => questions::of_numbers(),
+    };
     let one = |file: &PathBuf| {
         let candidate = Candidate::read(file)?;
-        progress::told("measuring", || Measured::of(&host, candidate, settings))
+        progress::told("measuring", || Measured::of(&host, candidate, settings, &questions))
     };
     let policies = files.iter().map(one).collect::<Result<_>>()?;
-    Ok(Report { policies, native: Native::measured() })
+    Ok(Report { policies, native: Native::measured(&questions) })
 }
 
 // === impl Measured ===
 
 impl Measured {
-    fn of(host: &Host, candidate: Candidate, settings: &str) -> Result<Self> {
+    fn of(host: &Host, candidate: Candidate, settings: &str, questions: &[Question]) -> Result<Self> {
         // The first of a kind pays for what all share.
         let component = candidate.load()?;
         let settings = candidate::settings(&component, settings)?;
         let bytes = &candidate.bytes;
         let (compiled, kept, resident) = compile(host, bytes)?;
-        let calls = questions().into_iter().filter(|one| component.exports().contains(&one.interface()));
+        let calls = questions.iter().filter(|one| component.exports().contains(&one.interface()));
         let calls =
-            calls.map(|question| Call::of(&component, settings.text(), &question)).collect::<Result<_>>()?;
+            calls.map(|question| Call::of(&component, settings.text(), question)).collect::<Result<_>>()?;
         drop(kept);
         let compile_milliseconds = median(compiled) * 1e3;
         Ok(Self { size: bytes.len(), origin: candidate.origin, compile_milliseconds, resident, calls })
@@ -117,30 +119,16 @@ impl Call {
             let begun = Instant::now();
             let ran = component.ask(settings, question).with_context(|| format!("asked {interface}"))?;
             took.push(begun.elapsed());
+            if let Some(why) = questions::refusal(&ran.value) {
+                bail!(
+                    "{interface}: it refuses what it is asked, and that says nothing of what deciding takes: {why}; name \
+                     its fixtures by --fixtures"
+                );
+            }
             fuel = ran.fuel;
         }
         Ok(Self { interface, microseconds: median(took) * 1e6, fuel })
     }
-}
-
-/// What the operator asks about a set of three members.
-fn questions() -> Vec<Question> {
-    let member = |ordinal: u32| Member {
-        name: format!("rss-db-{ordinal}"),
-        ordinal: Some(ordinal),
-        position: Some(Position::Ordinal(4200 + u64::from(ordinal))),
-        ..Member::default()
-    };
-    let members: Vec<_> = (0..3).map(member).collect();
-    let output = Output { replica: members[0].name.clone(), stdout: "4200\n".into(), ..Output::default() };
-    let primaries = vec![members[0].name.clone()];
-    vec![
-        Question::Sequence(SequenceInput { output }),
-        Question::Seed(SeedInput { candidates: members.clone() }),
-        Question::Primaries(PrimariesInput { members: members.clone() }),
-        Question::Replicas(ReplicasInput { member: members[1].clone(), primaries }),
-        Question::Check,
-    ]
 }
 
 /// The one in the middle, in seconds; 0 of none.
@@ -174,6 +162,3 @@ impl fmt::Display for Report {
         self.native.fmt(f)
     }
 }
-
-/// The interfaces of one that decides everything, which is asked without a component too.
-const ALL: [Interface; 4] = [Interface::Sequence, Interface::Seed, Interface::Primaries, Interface::Replicas];

@@ -119,7 +119,9 @@ fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCo
         PolicyCommand::Conform { file, settings } => {
             output::verdict(&conform::conform(&file, &settings)?, output)
         }
-        PolicyCommand::Bench { files, settings } => output::answer(&bench::bench(&files, &settings)?, output),
+        PolicyCommand::Bench { files, settings, fixtures } => {
+            output::answer(&bench::bench(&files, &settings, fixtures.as_deref())?, output)
+        }
         PolicyCommand::Test { folder } => output::verdict(&test::test(&folder)?, output),
         PolicyCommand::Replay { file, with } => {
             output::verdict(&replay::replay(&file, with.as_deref())?, output)

@@ -110,7 +110,7 @@ fn ask(component: &Component, fixture: &Fixture, right: &Decision) -> Result<Ask
 }
 
 /// The fixture as the operator's record: one that leaves the answer open has a failure there, which nobody looks at.
-fn record(fixture: &Fixture) -> Result<Record> {
+pub(crate) fn record(fixture: &Fixture) -> Result<Record> {
     let mut value = serde_json::to_value(&fixture.record)?;
     let is_open = value.get("answer").is_none() && value.get("failure").is_none();
     if let Some(members) = value.as_object_mut().filter(|_| is_open) {

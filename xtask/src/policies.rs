@@ -17,10 +17,11 @@ pub(crate) use tools::{install, install_target};
 /// something that it does not need.
 pub(crate) const SIZE: u32 = 150 << 10;
 
-/// Build them all into `target/policies`, say what came out, and try each as the operator does before it decides.
+/// Build them all into `target/policies`, say what came out, try each as the operator does before it decides, and ask it
+/// its fixtures.
 ///
 /// # Errors
-/// If one does not compile, makes no component, does not conform, answers a fixture wrongly, or is too large.
+/// If one does not compile, makes no component, does not conform, has no fixtures or answers one wrongly, or is too large.
 pub fn write() -> Result<()> {
     install()?;
     let (tool, root) = (tool()?, workspace::root());
@@ -28,11 +29,7 @@ pub fn write() -> Result<()> {
         let component = component(&policy.name);
         run::shown(&mut policy.build(&tool, &root, &component))?;
         run::shown(Command::new(&tool).args(["policy", "conform"]).arg(&component))?;
-        if let Some(fixtures) = policy.fixtures(&root) {
-            run::shown(
-                Command::new(&tool).args(["policy", "replay"]).arg(fixtures).arg("--with").arg(&component),
-            )?;
-        }
+        run::shown(&mut policy.test(&tool, &root, &component))?;
         let size = fs::metadata(&component)
             .with_context(|| format!("failed to look at {}", component.display()))?
             .len();
@@ -43,16 +40,24 @@ pub fn write() -> Result<()> {
     Ok(())
 }
 
-/// Build them all, as `write` does, without a word on standard output: their names.
+/// A policy whose component was built.
+pub(crate) struct Built {
+    pub(crate) name: String,
+    /// The folder of questions with the answers that are right.
+    pub(crate) fixtures: PathBuf,
+}
+
+/// Build them all, as `write` does, without a word on standard output.
 ///
 /// # Errors
 /// If one does not compile, or makes no component.
-pub(crate) fn write_silently() -> Result<Vec<String>> {
+pub(crate) fn write_silently() -> Result<Vec<Built>> {
     install()?;
     let (tool, root) = (tool()?, workspace::root());
     let built = Source::all(&root)?.into_iter().map(|policy| {
         run::output(&mut policy.build(&tool, &root, &component(&policy.name)))?;
-        Ok(policy.name)
+        let fixtures = policy.fixtures(&root);
+        Ok(Built { name: policy.name, fixtures })
     });
     built.collect()
 }

@@ -57,7 +57,8 @@ pub(crate) enum PolicyCommand {
         /// The component: a file, or an image as HOST/REPOSITORY:TAG or HOST/REPOSITORY@DIGEST.
         #[arg(value_name = "FILE|IMAGE")]
         component: String,
-        /// Of an image, only show what its registry says of it, without the download. None of that is checked.
+        /// Of an image, only show what its registry says of it, without the download. None of that is checked, and its
+        /// settings are not among it: they stand in the component.
         #[arg(long)]
         claims: bool,
         #[command(flatten)]
@@ -77,7 +78,8 @@ pub(crate) enum PolicyCommand {
     /// Measure what components take: to compile, to answer, and of memory.
     ///
     /// Medians of this machine and of this build of the program, with the operator's own engine; each question is asked
-    /// in a fresh instance, as the operator does. Beside them, what the policy that is part of the operator takes.
+    /// in a fresh instance, as the operator does. Beside them, what the policy that is part of the operator takes for the
+    /// same questions. What a policy refuses is not measured: the exit code is then 1.
     Bench {
         /// The components.
         #[arg(required = true)]
@@ -85,6 +87,10 @@ pub(crate) enum PolicyCommand {
         /// The settings to measure them with: a JSON object that all of them accept.
         #[arg(long, value_name = "JSON", default_value = "{}")]
         settings: String,
+        /// Ask what the fixtures in this folder ask: of each interface the longest that is decided with these settings.
+        /// Without them: an output with a bare number, and three members with such.
+        #[arg(long, value_name = "FOLDER")]
+        fixtures: Option<PathBuf>,
     },
     /// Run every fixture: natively, by cargo test, and as the component that would run in a cluster.
     ///

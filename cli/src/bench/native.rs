@@ -6,45 +6,73 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use largest_integer::LargestInteger;
-use planner::decision::{Candidate, Decisions, SequenceOutput};
+use operator::policy::question::{Member, Question};
+use planner::decision::{Candidate, Decisions, SequenceOutput, Verdict};
 use planner::names::ReplicaName;
-use planner::position::Position;
+use planner::record::Reading;
 use serde::Serialize;
 
-use super::{ALL, ASKED, median};
+use super::{ASKED, median};
 
-/// Microseconds that a question takes, by interface: the median.
+/// Microseconds that a question takes, by interface: the median. Without those that it refuses.
 #[derive(Debug, Serialize)]
 pub(crate) struct Native(BTreeMap<&'static str, f64>);
+
+type Policy = native_policy::Native<LargestInteger>;
 
 // === impl Native ===
 
 impl Native {
     /// Measured with the questions that components are asked.
-    pub(super) fn measured() -> Self {
+    pub(super) fn measured(questions: &[Question]) -> Self {
         let policy = native_policy::Native(LargestInteger::default());
-        let candidate = |ordinal: u32| Candidate {
-            replica: ReplicaName(format!("rss-db-{ordinal}")),
-            ordinal,
-            created_at: None,
-            position: Some(Position::Ordinal(4200 + u64::from(ordinal))),
-            facts: Vec::new(),
+        let one = |question: &Question| {
+            let decides = asked(&policy, question)?;
+            decides().then(|| (question.interface().name(), took(&*decides)))
         };
-        let members: Vec<_> = (0..3).map(candidate).collect();
-        let first = members[0].replica.clone();
-        let output =
-            SequenceOutput { replica: &first, code: 0, stdout: "4200\n", stderr: "", truncated: false };
-        let calls: [&dyn Fn(); 4] = [
-            &|| drop(black_box(policy.sequence(&output))),
-            &|| drop(black_box(policy.seed(&members))),
-            &|| drop(black_box(policy.primaries(&members))),
-            &|| drop(black_box(policy.replicas(&members[1], std::slice::from_ref(&first)))),
-        ];
-        Self(ALL.iter().zip(calls).map(|(interface, call)| (interface.name(), took(call))).collect())
+        Self(questions.iter().filter_map(one).collect())
     }
 }
 
-fn took(call: &dyn Fn()) -> f64 {
+/// The question put to it, and whether it decides.
+fn asked<'a>(policy: &'a Policy, question: &'a Question) -> Option<Box<dyn Fn() -> bool + 'a>> {
+    let candidates = |members: &[Member]| members.iter().map(Member::candidate).collect::<Vec<Candidate>>();
+    match question {
+        Question::Sequence(input) => {
+            let (output, replica) = (&input.output, ReplicaName(input.output.replica.clone()));
+            Some(Box::new(move || {
+                let reading = policy.sequence(&SequenceOutput {
+                    replica: &replica,
+                    code: output.exit_code,
+                    stdout: &output.stdout,
+                    stderr: &output.stderr,
+                    truncated: output.truncated,
+                });
+                matches!(black_box(reading).reading, Reading::At(_))
+            }))
+        }
+        Question::Seed(input) => {
+            let candidates = candidates(&input.candidates);
+            Some(Box::new(move || is_proposed(&black_box(policy.seed(&candidates)))))
+        }
+        Question::Primaries(input) => {
+            let members = candidates(&input.members);
+            Some(Box::new(move || is_proposed(&black_box(policy.primaries(&members)))))
+        }
+        Question::Replicas(input) => {
+            let primaries: Vec<_> = input.primaries.iter().cloned().map(ReplicaName).collect();
+            let member = input.member.candidate();
+            Some(Box::new(move || is_proposed(&black_box(policy.replicas(&member, &primaries)))))
+        }
+        Question::Check => None,
+    }
+}
+
+fn is_proposed<T>(verdict: &Verdict<T>) -> bool {
+    matches!(verdict, Verdict::Proposed { .. })
+}
+
+fn took(call: &dyn Fn() -> bool) -> f64 {
     let once = |_| {
         let begun = Instant::now();
         call();
@@ -57,5 +85,22 @@ impl fmt::Display for Native {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "without a component, largest-integer as it is part of the operator")?;
         self.0.iter().try_for_each(|(interface, us)| write!(f, "\n  {interface:<10} {us:>8.1} us"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::questions;
+
+    #[test]
+    fn what_it_refuses_is_not_told_as_what_deciding_takes() {
+        let interfaces =
+            |questions: &[Question]| Native::measured(questions).0.into_keys().collect::<Vec<_>>();
+        let mut questions = questions::of_numbers();
+        assert_eq!(interfaces(&questions), ["primaries", "replicas", "seed", "sequence"]);
+        let Question::Sequence(input) = &mut questions[0] else { panic!() };
+        input.output.stdout = "cfca5ad2-e4b9-11f1-b976-bfaf6a280d46:8".to_owned();
+        assert_eq!(interfaces(&questions), ["primaries", "replicas", "seed"]);
     }
 }

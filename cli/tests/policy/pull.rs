@@ -4,8 +4,8 @@ use super::registry::Registry;
 use super::*;
 
 /// A registry with a policy under a tag, and the policy's bytes.
-fn pushed(name: &str) -> (Registry, String, Vec<u8>) {
-    let (bytes, registry) = (guest::answers(guest::UNREADABLE), Registry::up(None, None));
+fn pushed(name: &str, bytes: Vec<u8>) -> (Registry, String, Vec<u8>) {
+    let registry = Registry::up(None, None);
     let (component, image) = (file(name, &bytes), format!("{}/team/policy:1", registry.host));
     let told = told(&["push", component.to_str().unwrap(), &image, "--plain-http"]);
     assert_eq!(told.code, Some(0), "{}", told.err);
@@ -14,7 +14,7 @@ fn pushed(name: &str) -> (Registry, String, Vec<u8>) {
 
 #[test]
 fn what_is_pulled_is_what_was_pushed_and_no_other_file_is_written_over() {
-    let (_registry, image, bytes) = pushed("to-be-pulled.wasm");
+    let (_registry, image, bytes) = pushed("to-be-pulled.wasm", guest::answers(guest::UNREADABLE));
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pulled.wasm");
     let _ = std::fs::remove_file(&target);
     let pull = || told(&["pull", &image, target.to_str().unwrap(), "--plain-http"]);
@@ -32,12 +32,31 @@ fn what_is_pulled_is_what_was_pushed_and_no_other_file_is_written_over() {
 
 #[test]
 fn what_a_registry_says_of_an_image_is_shown_without_a_download() {
-    let (registry, image, bytes) = pushed("claimed.wasm");
+    let texts = ["my-db", "1.2.3", "Reads nothing of my-db.", r#"{"type": "object"}"#];
+    let (registry, image, bytes) = pushed("claimed.wasm", guest::described(texts));
     let before = registry.seen().len();
-    let told = told(&["inspect", &image, "--claims", "--plain-http", "-o", "json"]).json();
-    assert_eq!(told["exports"], json!(["clusterlabs:policy/sequence@0.1.0"]));
-    assert_eq!(told["size"], json!(bytes.len()));
-    let component = told["component"].as_str().unwrap();
+    let json = told(&["inspect", &image, "--claims", "--plain-http", "-o", "json"]).json();
+    assert_eq!(
+        json["exports"],
+        json!(["clusterlabs:policy/metadata@0.1.0", "clusterlabs:policy/sequence@0.1.0"])
+    );
+    assert_eq!(json["size"], json!(bytes.len()));
+    let claimed = [&json["title"], &json["version"], &json["description"]];
+    assert_eq!(claimed, ["my-db", "1.2.3", "Reads nothing of my-db."]);
+    let text = told(&["inspect", &image, "--claims", "--plain-http"]).out;
+    for line in ["title     my-db\n", "version   1.2.3\n", "summary   Reads nothing of my-db.\n"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let component = json["component"].as_str().unwrap();
     let asked = registry.seen().split_off(before);
     assert!(!asked.iter().any(|request| request.ends_with(component)), "{asked:?}");
+}
+
+#[test]
+fn what_is_claimed_without_a_description_is_told_as_not_said() {
+    let (_registry, image, _) = pushed("undescribed.wasm", guest::answers(guest::UNREADABLE));
+    let text = told(&["inspect", &image, "--claims", "--plain-http"]).out;
+    for line in ["title     not said\n", "version   not said\n", "summary   not said\n"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
 }

@@ -25,7 +25,7 @@ const MOST_RESIDENT: f64 = 2e6;
 /// # Errors
 /// If one cannot be built or measured.
 pub(super) fn lines(profile: Profile) -> Result<Vec<Value>> {
-    let names = policies::write_silently()?;
+    let built = policies::write_silently()?;
     let folder = match profile {
         Profile::Dev => "debug",
         Profile::Release => "release",
@@ -33,10 +33,11 @@ pub(super) fn lines(profile: Profile) -> Result<Vec<Value>> {
     let mut cargo = workspace::cargo(&["build", "--quiet", "--package", "kubectl-rss"]);
     run::shown(cargo.args((profile == Profile::Release).then_some("--release")))?;
     let mut lines = Vec::new();
-    for name in names {
+    for policies::Built { name, fixtures } in built {
         // One process for each: what one leaves behind is not the next one's.
         let mut tool = Command::new(workspace::target().join(folder).join("kubectl-rss"));
-        tool.args(["policy", "bench", "-o", "json"]).arg(policies::component(&name));
+        tool.args(["policy", "bench", "-o", "json", "--fixtures"]).arg(fixtures);
+        tool.arg(policies::component(&name));
         let told: Value = serde_json::from_str(&run::output(&mut tool)?)?;
         lines.extend(of(&name, &told).with_context(|| format!("not told of {name}: {told}"))?);
     }

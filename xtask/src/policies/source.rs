@@ -9,8 +9,11 @@ use anyhow::{Context, Result};
 /// What makes the policy of an example that is not in Rust.
 const SCRIPT: &str = "build.sh";
 
-/// Its questions with the answers that are right, as the records of decisions.
-const FIXTURES: &str = "fixtures.json";
+/// The folder of a crate's fixtures.
+const FIXTURES: &str = "fixtures";
+
+/// Those beside a script, as the records of decisions.
+const SCRIPTS_FIXTURES: &str = "fixtures.json";
 
 /// A policy of the repository.
 pub(super) struct Source {
@@ -51,9 +54,24 @@ impl Source {
         Ok(found)
     }
 
-    /// Questions with the answers that are right, where the source has no tests of its own that cargo runs.
-    pub(super) fn fixtures(&self, root: &Path) -> Option<PathBuf> {
-        Some(root.join(&self.folder).join(FIXTURES)).filter(|file| self.has_script && file.is_file())
+    /// The folder of its fixtures: questions with the answers that are right.
+    pub(super) fn fixtures(&self, root: &Path) -> PathBuf {
+        let folder = root.join(&self.folder);
+        if self.has_script { folder } else { folder.join(FIXTURES) }
+    }
+
+    /// What asks its component every fixture; of a crate the native policy too.
+    pub(super) fn test(&self, tool: &Path, root: &Path, component: &Path) -> Command {
+        let mut command = Command::new(tool);
+        match self.has_script {
+            true => {
+                let fixtures = self.fixtures(root).join(SCRIPTS_FIXTURES);
+                command.args(["policy", "replay"]).arg(fixtures).arg("--with").arg(component)
+            }
+            false => command.args(["policy", "test"]).arg(root.join(&self.folder)),
+        };
+        command.current_dir(root);
+        command
     }
 
     /// What makes its component of the source in a repository.
