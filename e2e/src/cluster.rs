@@ -1,7 +1,9 @@
 //! The cluster that the tests run on, and what all of them share in it.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -15,6 +17,7 @@ use operator::clients::Clients;
 use operator::telemetry::Metrics;
 use tokio::sync::OnceCell;
 use xtask::cluster::Cluster;
+use xtask::own::Own;
 
 use crate::{manifest, wait};
 
@@ -62,6 +65,22 @@ pub(crate) fn kubeconfig() -> Result<PathBuf> {
     match std::env::var_os("RSS_KUBECONFIG") {
         Some(file) => Ok(file.into()),
         None => Ok(Cluster::attach()?.kubeconfig()),
+    }
+}
+
+/// The words of kubectl, and of what speaks as it does, that lead to the cluster.
+pub(crate) fn flags() -> Result<[OsString; 2]> {
+    Ok(match own_context() {
+        Some(context) => ["--context".into(), context.into()],
+        None => ["--kubeconfig".into(), kubeconfig()?.into()],
+    })
+}
+
+/// A kubectl that speaks to the cluster.
+pub(crate) fn kubectl() -> Result<Command> {
+    match own_context() {
+        Some(context) => Ok(Own { context, image_prefix: None }.kubectl()),
+        None => Ok(Cluster::attach()?.kubectl_command()),
     }
 }
 

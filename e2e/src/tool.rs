@@ -40,16 +40,44 @@ pub async fn refused(command: Command) -> Result<String> {
     Ok(String::from_utf8(output.stderr)?)
 }
 
+/// `kubectl rss` with this word, about a set.
+fn about(set: &Set<'_>, word: &str) -> Result<Command> {
+    let mut command = Command::new(policies::tool_path());
+    command.args([word, &set.name, "--namespace", set.namespace(), "-o", "json"]).args(cluster::flags()?);
+    Ok(command)
+}
+
 /// `kubectl rss decisions`: the records of a set, oldest first.
 ///
 /// # Errors
 /// If it fails.
 pub async fn decisions(set: &Set<'_>) -> Result<Vec<Value>> {
-    let mut command = Command::new(policies::tool_path());
-    command.args(["decisions", &set.name, "--namespace", set.namespace(), "-o", "json"]);
-    command.arg("--kubeconfig").arg(cluster::kubeconfig()?);
-    let mut told: Value = serde_json::from_str(&said(command).await?)?;
+    let mut told: Value = serde_json::from_str(&said(about(set, "decisions")?).await?)?;
     serde_json::from_value(told["decisions"].take()).context("it has no decisions")
+}
+
+/// `kubectl rss explain`: its exit code, and what it tells.
+///
+/// # Errors
+/// If it cannot explain.
+pub async fn explained(set: &Set<'_>) -> Result<(Option<i32>, Value)> {
+    let output = run(about(set, "explain")?).await?;
+    let told = || String::from_utf8_lossy(&output.stderr).into_owned();
+    Ok((output.status.code(), serde_json::from_slice(&output.stdout).with_context(told)?))
+}
+
+/// Runs a line that was printed for people, as one who pastes it into a shell.
+///
+/// # Errors
+/// If that fails.
+pub async fn pasted(line: &str) -> Result<()> {
+    let kubectl = cluster::kubectl()?;
+    let mut shell = Command::new("sh");
+    let script = r#"line=$1; shift; way=$*; kubectl() { $way "$@"; }; eval "$line""#;
+    shell.args(["-ec", script, "sh", line]).arg(kubectl.get_program()).args(kubectl.get_args());
+    let output = tokio::task::spawn_blocking(move || shell.output()).await??;
+    ensure!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(())
 }
 
 /// `kubectl rss policy replay` of records, in a folder of this name with the component that decided: what came of each.

@@ -33,7 +33,8 @@ impl Own {
     }
 
     /// A kubectl that speaks to the cluster.
-    pub(crate) fn kubectl(&self) -> Command {
+    #[must_use]
+    pub fn kubectl(&self) -> Command {
         let mut command = program().unwrap_or_else(|| Command::new("kubectl"));
         command.arg("--context").arg(&self.context);
         command

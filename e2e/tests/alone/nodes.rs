@@ -1,7 +1,7 @@
 //! Nodes that lose their power, and come back.
 
-use anyhow::{Context, Result};
-use e2e::{Member, Set, Space, manifest, wait, with_namespace};
+use anyhow::{Context, Result, ensure};
+use e2e::{Member, Set, Space, manifest, tool, wait, with_namespace};
 use xtask::cluster::Cluster;
 
 /// A node that is started again however the test ends: the next test needs it.
@@ -95,6 +95,12 @@ async fn a_power_cut_waits_for_the_node_that_has_the_newest_data() -> Result<()>
         })
         .await?;
         assert_eq!(set.status().await?.epoch, epoch, "nobody is seeded without the newest");
+        let (code, told) = tool::explained(&set).await?;
+        ensure!(code == Some(3) && told["standing"] == "Working", "it comes by itself: {told}");
+        let first = &told["unblock"][0];
+        ensure!(first["automatic"] == true && first["command"].is_null(), "{told}");
+        let means = first["means"].as_str().unwrap_or_default();
+        ensure!(means.contains(&set.member(*newest).name), "it is named who is waited for: {told}");
         drop(dark);
         set.until_recovered(3, epoch).await?;
         set.until_all_hold(3, number).await

@@ -9,6 +9,7 @@ use e2e::{Member, Set, wait, with_namespace};
 use futures::future::try_join_all;
 use operator::policy::Digest;
 use operator::policy::answer::{Answer, Proposal};
+use operator::policy::question::Question;
 use operator::policy::record::{Outcome, Record};
 use serde_json::{Value, from_value, json};
 
@@ -28,6 +29,26 @@ async fn told_to_follow(set: &Set<'_>, primary: u32) -> Result<()> {
         ensure!(last["policy"]["digest"] == *digest, "decided by another: {last}");
     }
     Ok(())
+}
+
+/// When this primary was lost, policy `mysql` ordered who remained, and that one came first.
+async fn ordered_first(set: &Set<'_>, lost: u32, new: u32) -> Result<()> {
+    let (lost, new) = (set.member(lost).name, set.member(new).name);
+    for one in set.status().await?.decisions.into_iter().rev() {
+        let record: Record = from_value(one.0)?;
+        let Question::Primaries(input) = &record.question else { continue };
+        if input.members.iter().any(|member| member.name == lost) {
+            continue;
+        }
+        let Outcome::Answered(Answer::Primaries(said)) = &record.outcome else {
+            bail!("{:?}", record.outcome)
+        };
+        ensure!(said.ordering.first() == Some(&new), "{new} is primary: {said:?}");
+        let digest = record.policy.as_ref().and_then(|by| by.digest);
+        ensure!(digest == Some(Digest::of(&policy()?)), "decided by {:?}", record.policy);
+        return Ok(());
+    }
+    bail!("no order without {lost} is recorded")
 }
 
 /// Allow what a hold offers, by this kind of key, until the set goes on; a key from before the others moved is refused.
@@ -55,6 +76,7 @@ async fn a_secondary_that_holds_every_acknowledged_row_follows_a_killed_primary(
         signal(&set.member(first), "KILL").await?;
         let second = next_primary(&set, first).await?;
         ensure!(second != first, "a secondary holds all that it held");
+        ordered_first(&set, first, second).await?;
         told_to_follow(&set, second).await?;
         insert(&set.member(second), 10..20).await?;
         until_all_hold(&set, 20).await?;

@@ -1,7 +1,7 @@
 //! Sets that are resized, stopped and started again, and a power cut after that.
 
-use anyhow::Result;
-use e2e::{wait, with_namespace};
+use anyhow::{Result, ensure};
+use e2e::{tool, wait, with_namespace};
 
 use crate::outage::{recovered, unequal};
 
@@ -57,7 +57,12 @@ async fn a_stopped_set_comes_back_smaller_only_when_a_person_says_so() -> Result
         let message = hold.message.unwrap_or_default();
         assert!(message.contains('2') && message.contains('3'), "both numbers are named: {message}");
         assert!(set.pods().await?.is_empty(), "nothing was started");
-        set.allow(&hold.keys).await?;
+        let (code, told) = tool::explained(&set).await?;
+        ensure!(code == Some(4) && told["standing"] == "Blocked", "only a person can help: {told}");
+        let command = |way: usize| told["unblock"][way]["command"].as_str().unwrap_or_default();
+        ensure!(command(0).ends_with("--replicas=3"), "what keeps all comes first: {told}");
+        ensure!(command(1).contains(&hold.keys[0]), "{told}");
+        tool::pasted(command(1)).await?;
         set.until_ready(2).await?;
         set.until_all_hold(2, number).await
     })

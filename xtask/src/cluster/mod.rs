@@ -157,7 +157,9 @@ impl Cluster {
         Ok(String::from_utf8_lossy(&done.stdout).into_owned())
     }
 
-    pub(crate) fn kubectl_command(&self) -> Command {
+    /// A kubectl that speaks to it.
+    #[must_use]
+    pub fn kubectl_command(&self) -> Command {
         let mut command = Command::new(&self.kubelite);
         command.arg("kubectl").arg("--kubeconfig").arg(self.kubeconfig());
         command
