@@ -30,6 +30,9 @@ pub struct Wanted {
     pub own: Option<Own>,
 }
 
+/// What all of it may take from nothing, on two cores.
+const BUDGET: Duration = Duration::from_secs(65 * 60);
+
 /// Stages that ended, and how long each took.
 type Ended = Vec<(Stage, Duration)>;
 
@@ -69,7 +72,7 @@ impl Wanted {
     }
 }
 
-/// One line for each stage, and the sum.
+/// One line for each stage, and the sum beside what it may be.
 fn table(stages: &[Stage], ended: &Ended, failed: bool) -> String {
     let mut lines = Vec::new();
     for (number, stage) in stages.iter().enumerate() {
@@ -83,7 +86,10 @@ fn table(stages: &[Stage], ended: &Ended, failed: bool) -> String {
         lines.push(line);
     }
     let total: Duration = ended.iter().map(|(_, took)| *took).sum();
-    lines.push(format!("{:<12}{:>8.1} s", "total", total.as_secs_f32()));
+    let minutes = |time: Duration| time.as_secs_f32() / 60.0;
+    let of = format!("{:.1} of {:.0} minutes", minutes(total), minutes(BUDGET));
+    let over = if total > BUDGET { ", which is too long" } else { "" };
+    lines.push(format!("{:<12}{:>8.1} s  {of}{over}", "total", total.as_secs_f32()));
     lines.join("\n")
 }
 
@@ -109,6 +115,13 @@ mod tests {
         let text = table(&stages, &ended, true);
         let lines: Vec<_> = text.lines().collect();
         assert!(lines[0].ends_with("1.0 s  ok") && lines[1].ends_with("2.0 s  FAILED"), "{text}");
-        assert!(lines[2].ends_with("not run") && lines[3].ends_with("3.0 s"), "{text}");
+        assert!(lines[2].ends_with("not run") && lines[3].contains("3.0 s"), "{text}");
+    }
+
+    #[test]
+    fn the_sum_stands_beside_the_time_that_all_of_it_may_take() {
+        let sum = |seconds| table(&[Stage::E2e], &vec![(Stage::E2e, Duration::from_secs(seconds))], false);
+        assert!(sum(3900).ends_with("3900.0 s  65.0 of 65 minutes"), "{}", sum(3900));
+        assert!(sum(3906).ends_with("65.1 of 65 minutes, which is too long"), "{}", sum(3906));
     }
 }

@@ -18,7 +18,7 @@ pub enum Stage {
     Tree,
     /// Licences, banned crates and where crates come from.
     Deny,
-    /// Generated files are what would be generated.
+    /// Generated files are what would be generated, and what an author of policies reads is without a gap.
     Generated,
     /// Policies have the same bytes wherever they are built, conform, and are small.
     Policies,
@@ -69,7 +69,7 @@ impl Stage {
                 "arrows between crates, orphans, tests that documents name, traces of a machine, scripts"
             }
             Self::Deny => "licences, bans and sources of crates",
-            Self::Generated => "are generated files up to date?",
+            Self::Generated => "are generated files up to date, and has the SDK a documentation?",
             Self::Policies => "do policies conform, and depend on the source alone?",
             Self::Unit => "tests of every crate",
             Self::Simulation => "all small worlds, and stories of large ones",
@@ -96,7 +96,10 @@ impl Stage {
             Self::Generated => {
                 // By itself it is silent, and the first time it compiles for minutes.
                 cargo(&["build", "--package", "operator", "--bin", "rss-operator"])?;
-                generate::check()
+                generate::check()?;
+                // It alone has to be enough to write a policy: a link that leads nowhere fails.
+                let mut doc = workspace::cargo(&["doc", "--no-deps", "--package", "policy-sdk"]);
+                run::shown(doc.env("RUSTDOCFLAGS", "-Dwarnings"))
             }
             Self::Policies => policies::check(),
             Self::Unit => cargo(&["test", "--workspace", "--exclude", "simulator", "--exclude", "e2e"]),
