@@ -1,20 +1,23 @@
 //! What is asked of the databases of the Galera example and done to them.
 
+use std::fs;
 use std::ops::Range;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use k8s_openapi::api::core::v1::Secret;
 use serde_json::{Value, from_value};
 
 use crate::{Member, Set, Space, manifest, wait};
 
-/// Three databases, edited, that serve and have a table for rows.
+/// Three databases, edited, that serve and have a table for rows; their policy is in a ConfigMap.
 ///
 /// # Errors
 /// If they do not serve.
 pub async fn running(space: &Space, edit: impl FnOnce(&mut Value)) -> Result<Set<'_>> {
     let (secret, mut set): (Secret, Value) = manifest::pair("galera/cluster")?;
     manifest::apply(&space.all(), &secret).await?;
+    let policy = fs::read(xtask::policies::component("galera")).context("cargo xtask policies")?;
+    manifest::apply(&space.all(), &manifest::binary("galera-policy-1", "policy.wasm", policy)).await?;
     edit(&mut set);
     let set = space.apply(&from_value(set)?).await?;
     set.until_ready(3).await?;

@@ -68,7 +68,7 @@ impl<'a> Pull<'a> {
 
     /// A set by whose policy nobody is asked.
     fn create(&self) -> Result<()> {
-        let mut all = set::example(self.place)?;
+        let mut all = set::example(self.place, None)?;
         all.retain(|object| object["kind"] == "ReplicatedStatefulSet");
         for set in &mut all {
             set["metadata"]["name"] = json!(SET);

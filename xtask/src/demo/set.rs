@@ -17,23 +17,27 @@ pub(crate) const SET: &str = "galera";
 /// Of images, schedules and the first member's new database.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Apply the example, with this `spec.policy`; without one the operator's own decides.
+/// Apply the example, with this `spec.policy`.
 pub(crate) fn create(place: &Place, policy: Option<&Value>) -> Result<()> {
-    let mut all = example(place)?;
+    let mut all = example(place, policy)?;
     // By pointer: an index would add what is missing.
     for container in all.iter_mut().filter_map(|object| object.pointer_mut("/spec/pod/containers/0")) {
         set_image(place, container);
     }
-    if let Some(policy) = policy {
-        let sets = all.iter_mut().filter(|object| object["kind"] == "ReplicatedStatefulSet");
-        sets.for_each(|set| set["spec"]["policy"] = policy.clone());
-    }
     place.apply(&all)
 }
 
-/// The example, as it stands.
-pub(crate) fn example(place: &Place) -> Result<Vec<Value>> {
-    objects(place, &workspace::root().join("examples/galera/cluster.yaml"), place.name)
+/// The example, with this `spec.policy` in the place of its own; without one the operator's own decides.
+pub(crate) fn example(place: &Place, policy: Option<&Value>) -> Result<Vec<Value>> {
+    let mut all = objects(place, &workspace::root().join("examples/galera/cluster.yaml"), place.name)?;
+    for set in all.iter_mut().filter(|object| object["kind"] == "ReplicatedStatefulSet") {
+        let spec = set["spec"].as_object_mut().context("the example has a specification")?;
+        match policy {
+            Some(policy) => spec.insert("policy".to_owned(), policy.clone()),
+            None => spec.remove("policy"),
+        };
+    }
+    Ok(all)
 }
 
 /// A resource as it is now.

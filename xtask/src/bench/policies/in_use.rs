@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use crate::bench::footprint;
-use crate::bench::phases::{merge, target};
+use crate::bench::phases::merge;
 use crate::demo::place::Place;
 use crate::demo::seen::condition;
 use crate::demo::set;
@@ -14,8 +14,6 @@ use crate::policies;
 
 /// The largest of this repository.
 const POLICIES: [&str; 3] = ["galera", "largest-integer", "mysql"];
-/// Bytes resident of the operator by whose hand all of them decide.
-const MOST_BYTES: f64 = 45e6;
 const KEY: &str = "policy.wasm";
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -35,9 +33,7 @@ pub(in crate::bench) fn memory(place: &Place) -> Result<Value> {
         }
     }
     let mut line = footprint::memory(place)?;
-    let bytes = line["bytes"].as_f64().unwrap_or(f64::INFINITY);
     merge(&mut line, Some(json!({"bench": "policyMemory", "policies": POLICIES})));
-    merge(&mut line, Some(target(bytes, MOST_BYTES)));
     Ok(line)
 }
 
@@ -50,12 +46,12 @@ fn create(place: &Place, policy: &str) -> Result<()> {
     let name = name(policy);
     let file = format!("--from-file={KEY}={}", policies::component(policy).display());
     place.within(&["create", "configmap", &name, &file])?;
-    let mut all = set::example(place)?;
+    let source = json!({"configMap": {"name": name, "key": KEY}});
+    let mut all = set::example(place, Some(&source))?;
     all.retain(|object| object["kind"] == "ReplicatedStatefulSet");
     for set in &mut all {
         set["metadata"]["name"] = json!(name);
         set["spec"]["paused"] = json!(true);
-        set["spec"]["policy"] = json!({"configMap": {"name": name, "key": KEY}});
     }
     place.apply(&all)
 }
