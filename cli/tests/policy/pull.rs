@@ -38,7 +38,7 @@ fn what_a_registry_says_of_an_image_is_shown_without_a_download() {
     let json = told(&["inspect", &image, "--claims", "--plain-http", "-o", "json"]).json();
     assert_eq!(
         json["exports"],
-        json!(["clusterlabs:policy/metadata@0.1.0", "clusterlabs:policy/sequence@0.1.0"])
+        json!(["clusterlabs:policy/sequence@0.1.0", "clusterlabs:policy/metadata@0.1.0"])
     );
     assert_eq!(json["size"], json!(bytes.len()));
     let claimed = [&json["title"], &json["version"], &json["description"]];
