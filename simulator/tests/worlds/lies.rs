@@ -4,8 +4,8 @@ use planner::Observation;
 use planner::decision::{Treatment, Verdict};
 use planner::names::ReplicaName;
 
-/// The look with each of these answers in the place of the honest one. What is no answer at all takes turns: of that
-/// one in each world is enough.
+/// The look with each of these answers in the place of the honest one. Of what is wrong in one way for all worlds one
+/// takes its turn in each.
 pub(crate) fn lies(seen: &Observation, turn: usize) -> Vec<Observation> {
     let mut all = Vec::new();
     let mut told = |lie: &dyn Fn(&mut Observation)| {
@@ -47,14 +47,13 @@ fn orders(honest: &[ReplicaName], names: &[ReplicaName], turn: usize) -> [Vec<Re
     [worst, none]
 }
 
-/// Each is told to follow anybody, itself and who does not run among them; or nobody, or to wait.
-fn treatments(names: &[ReplicaName], turn: usize) -> Vec<Treatment> {
-    let follow = |name: Option<&ReplicaName>| Treatment::RunSecondary { follow: name.cloned() };
-    let mut all: Vec<_> = names.iter().map(|name| follow(Some(name))).collect();
-    all.push(match turn % 3 {
-        0 => follow(None),
+/// Each is told to follow somebody, itself and who does not run among them; and nobody, or to stay, or to wait.
+fn treatments(names: &[ReplicaName], turn: usize) -> [Treatment; 2] {
+    let follow = names.get(turn % names.len().max(1)).cloned();
+    let other = match turn % 3 {
+        0 => Treatment::RunSecondary { follow: None },
         1 => Treatment::LeaveStopped,
         _ => Treatment::Hold("a lie".to_owned()),
-    });
-    all
+    };
+    [Treatment::RunSecondary { follow }, other]
 }

@@ -109,6 +109,11 @@ fn a_planner_that_forgets_its_promise_or_seeds_the_wrong_one_is_found_out() {
     assert!(fault(&world, &seen, &memory, &forgetful).is_some(), "the promise was dropped");
     assert!(law::broken(&world, &forgetful).is_some(), "and the law sees it alone");
 
+    let mut led = plan.clone();
+    world.name_as_peer(&mut led, 1);
+    assert!(fault(&world, &seen, &memory, &led).is_some(), "it is told of one that does not run");
+    assert!(law::broken(&world, &led).is_some(), "and the law sees it alone");
+
     let mut wrong = plan.clone();
     world.seed_instead(&mut wrong, 1);
     assert!(fault(&world, &seen, &memory, &wrong).is_some(), "another one is seeded");

@@ -181,6 +181,13 @@ impl World {
         }
     }
 
+    /// Has the plan's seed told of another member, whom it cannot follow.
+    pub(crate) fn name_as_peer(&self, plan: &mut Plan, other: usize) {
+        if let Some(Step::Run(run)) = plan.steps.first_mut() {
+            run.peers.push(name(other));
+        }
+    }
+
     /// Makes the plan's seed one of another member, promise and all.
     pub(crate) fn seed_instead(&self, plan: &mut Plan, other: usize) {
         let Some(Step::Run(run)) = plan.steps.first_mut() else { return };
