@@ -14,54 +14,7 @@ impl Component {
     /// # Errors
     /// Why there is no answer.
     pub fn ask(&self, settings: &str, question: &Question) -> Result<Ran<Answer>, Failure> {
-        let ran = match question {
-            Question::Sequence(input) => {
-                let world = exported(self.worlds.sequence.as_ref(), Interface::Sequence)?;
-                let output = contract::output(&input.output);
-                self.run(|store, instance| {
-                    let world = world.load(&mut *store, instance)?;
-                    world.clusterlabs_policy_sequence().call_read(store, settings, &output)
-                })?
-                .map(contract::said)
-            }
-            Question::Seed(input) => {
-                let world = exported(self.worlds.seed.as_ref(), Interface::Seed)?;
-                let candidates: Vec<_> = input.candidates.iter().map(contract::of_seed).collect();
-                self.run(|store, instance| {
-                    let world = world.load(&mut *store, instance)?;
-                    world.clusterlabs_policy_seed().call_choose(store, settings, &candidates)
-                })?
-                .map(contract::proposed)
-            }
-            Question::Primaries(input) => {
-                let world = exported(self.worlds.primaries.as_ref(), Interface::Primaries)?;
-                let members: Vec<_> = input.members.iter().map(contract::of_primaries).collect();
-                self.run(|store, instance| {
-                    let world = world.load(&mut *store, instance)?;
-                    world.clusterlabs_policy_primaries().call_order(store, settings, &members)
-                })?
-                .map(contract::ordered)
-            }
-            Question::Replicas(input) => {
-                let world = exported(self.worlds.replicas.as_ref(), Interface::Replicas)?;
-                let member = contract::of_replicas(&input.member);
-                self.run(|store, instance| {
-                    let world = world.load(&mut *store, instance)?;
-                    let replicas = world.clusterlabs_policy_replicas();
-                    replicas.call_treat(store, settings, &member, &input.primaries)
-                })?
-                .map(contract::treated)
-            }
-            Question::Check => {
-                let world = exported(self.worlds.metadata.as_ref(), Interface::Metadata)?;
-                self.run(|store, instance| {
-                    let world = world.load(&mut *store, instance)?;
-                    world.clusterlabs_policy_metadata().call_check(store, settings)
-                })?
-                .map(|problems| Ok(Answer::Check(Checked { problems: contract::problems(problems) })))
-            }
-        };
-        Ok(Ran { value: ran.value?, fuel: ran.fuel })
+        self.put(settings, question).answered()
     }
 
     /// Asks twice: an answer counts that comes twice, for the same fuel. Nothing that a policy can do makes them differ;
@@ -70,16 +23,79 @@ impl Component {
     /// # Errors
     /// Why there is no answer.
     pub fn ask_twice(&self, settings: &str, question: &Question) -> Result<Ran<Answer>, Failure> {
-        agreed(self.ask(settings, question)?, self.ask(settings, question)?)
+        self.put_twice(settings, question).answered()
+    }
+
+    /// The same, with what was used also where there is no answer.
+    pub(super) fn put_twice(&self, settings: &str, question: &Question) -> Ran<Result<Answer, Failure>> {
+        let first = self.put(settings, question);
+        if first.value.is_err() {
+            return first;
+        }
+        let second = self.put(settings, question);
+        if second.value.is_err() { second } else { agreed(first, &second) }
+    }
+
+    fn put(&self, settings: &str, question: &Question) -> Ran<Result<Answer, Failure>> {
+        match question {
+            Question::Sequence(input) => {
+                let Some(world) = &self.worlds.sequence else { return unanswered(Interface::Sequence) };
+                let output = contract::output(&input.output);
+                let ran = self.run(|store, instance| {
+                    let world = world.load(&mut *store, instance)?;
+                    world.clusterlabs_policy_sequence().call_read(store, settings, &output)
+                });
+                ran.and_then(contract::said)
+            }
+            Question::Seed(input) => {
+                let Some(world) = &self.worlds.seed else { return unanswered(Interface::Seed) };
+                let candidates: Vec<_> = input.candidates.iter().map(contract::of_seed).collect();
+                let ran = self.run(|store, instance| {
+                    let world = world.load(&mut *store, instance)?;
+                    world.clusterlabs_policy_seed().call_choose(store, settings, &candidates)
+                });
+                ran.and_then(contract::proposed)
+            }
+            Question::Primaries(input) => {
+                let Some(world) = &self.worlds.primaries else { return unanswered(Interface::Primaries) };
+                let members: Vec<_> = input.members.iter().map(contract::of_primaries).collect();
+                let ran = self.run(|store, instance| {
+                    let world = world.load(&mut *store, instance)?;
+                    world.clusterlabs_policy_primaries().call_order(store, settings, &members)
+                });
+                ran.and_then(contract::ordered)
+            }
+            Question::Replicas(input) => {
+                let Some(world) = &self.worlds.replicas else { return unanswered(Interface::Replicas) };
+                let member = contract::of_replicas(&input.member);
+                let ran = self.run(|store, instance| {
+                    let world = world.load(&mut *store, instance)?;
+                    let replicas = world.clusterlabs_policy_replicas();
+                    replicas.call_treat(store, settings, &member, &input.primaries)
+                });
+                ran.and_then(contract::treated)
+            }
+            Question::Check => {
+                let Some(world) = &self.worlds.metadata else { return unanswered(Interface::Metadata) };
+                let ran = self.run(|store, instance| {
+                    let world = world.load(&mut *store, instance)?;
+                    world.clusterlabs_policy_metadata().call_check(store, settings)
+                });
+                ran.map(|told| told.map(|told| Answer::Check(Checked { problems: contract::problems(told) })))
+            }
+        }
     }
 }
 
-fn exported<T>(world: Option<&T>, interface: Interface) -> Result<&T, Failure> {
-    world.ok_or(Failure::NotExported(interface))
+fn unanswered(interface: Interface) -> Ran<Result<Answer, Failure>> {
+    Ran { value: Err(Failure::NotExported(interface)), fuel: 0 }
 }
 
-fn agreed(first: Ran<Answer>, second: Ran<Answer>) -> Result<Ran<Answer>, Failure> {
-    if first == second { Ok(first) } else { Err(Failure::Disagrees) }
+fn agreed(
+    first: Ran<Result<Answer, Failure>>,
+    second: &Ran<Result<Answer, Failure>>,
+) -> Ran<Result<Answer, Failure>> {
+    if first == *second { first } else { first.and_then(|_| Err(Failure::Disagrees)) }
 }
 
 #[cfg(test)]
@@ -91,10 +107,10 @@ mod tests {
     fn two_runs_agree_by_answer_and_by_fuel() {
         let ran = |path: &str, fuel| {
             let problem = Problem { path: path.to_owned(), message: String::new() };
-            Ran { value: Answer::Check(Checked { problems: vec![problem] }), fuel }
+            Ran { value: Ok(Answer::Check(Checked { problems: vec![problem] })), fuel }
         };
-        assert_eq!(agreed(ran("/a", 1), ran("/a", 1)), Ok(ran("/a", 1)));
-        assert_eq!(agreed(ran("/a", 1), ran("/b", 1)), Err(Failure::Disagrees));
-        assert_eq!(agreed(ran("/a", 1), ran("/a", 2)), Err(Failure::Disagrees));
+        assert_eq!(agreed(ran("/a", 1), &ran("/a", 1)), ran("/a", 1));
+        assert_eq!(agreed(ran("/a", 1), &ran("/b", 1)).value, Err(Failure::Disagrees));
+        assert_eq!(agreed(ran("/a", 1), &ran("/a", 2)).value, Err(Failure::Disagrees));
     }
 }

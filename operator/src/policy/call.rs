@@ -14,7 +14,7 @@ use super::limits;
 pub struct Ran<T> {
     /// What it returned.
     pub value: T,
-    /// What it used, starting the instance included; the same for the same input.
+    /// What it used, starting the instance included; the same for the same input, but where the machine ended it.
     pub fuel: u64,
 }
 
@@ -29,24 +29,49 @@ impl<T> Ran<T> {
     }
 }
 
+impl<T> Ran<Result<T, Failure>> {
+    /// The answer alone with what it used, or why there is none.
+    pub(super) fn answered(self) -> Result<Ran<T>, Failure> {
+        let Self { value, fuel } = self;
+        value.map(|value| Ran { value, fuel })
+    }
+
+    /// The same, where what came back may be none after all.
+    pub(super) fn and_then<U, E>(self, change: impl FnOnce(T) -> Result<U, E>) -> Ran<Result<U, Failure>>
+    where
+        Failure: From<E>,
+    {
+        self.map(|value| Ok(change(value?)?))
+    }
+}
+
 impl Component {
-    /// Runs `call` on a fresh instance.
+    /// Runs `call` on a fresh instance. What it used is counted also where it did not return.
     pub(super) fn run<T>(
         &self,
         call: impl FnOnce(&mut Store<Bounds>, &Instance) -> wasmtime::Result<T>,
-    ) -> Result<Ran<T>, Failure> {
-        contained(|| {
+    ) -> Ran<Result<T, Failure>> {
+        let ran = contained(|| {
             let mut store = Store::new(self.pre.engine(), Bounds);
-            store.limiter(|bounds| bounds);
-            store.set_hostcall_fuel(limits::ANSWER);
-            store.set_max_component_handles(limits::HANDLES);
-            store.set_epoch_deadline(u64::from(limits::DEADLINE));
-            store.set_fuel(limits::FUEL)?;
-            let instance = self.pre.instantiate(&mut store)?;
-            let value = call(&mut store, &instance)?;
-            Ok(Ran { value, fuel: limits::FUEL - store.get_fuel()? })
-        })?
-        .map_err(|error| Failure::of(&error))
+            let value = self.run_in(&mut store, call).map_err(|error| Failure::of(&error));
+            // The engine counts fuel; there is always some to ask for.
+            Ran { value, fuel: limits::FUEL - store.get_fuel().unwrap_or(limits::FUEL) }
+        });
+        ran.unwrap_or_else(|failure| Ran { value: Err(failure), fuel: 0 })
+    }
+
+    fn run_in<T>(
+        &self,
+        store: &mut Store<Bounds>,
+        call: impl FnOnce(&mut Store<Bounds>, &Instance) -> wasmtime::Result<T>,
+    ) -> wasmtime::Result<T> {
+        store.limiter(|bounds| bounds);
+        store.set_hostcall_fuel(limits::ANSWER);
+        store.set_max_component_handles(limits::HANDLES);
+        store.set_epoch_deadline(u64::from(limits::DEADLINE));
+        store.set_fuel(limits::FUEL)?;
+        let instance = self.pre.instantiate(&mut *store)?;
+        call(store, &instance)
     }
 }
 

@@ -81,8 +81,8 @@ impl Component {
         let told = self.run(|store, instance| {
             let world = world.load(&mut *store, instance)?;
             world.clusterlabs_policy_metadata().call_describe(store)
-        })?;
-        let told = told.value;
+        });
+        let told = told.value?;
         Description::new(told.name, told.version, told.summary, told.settings_schema).map(Some)
     }
 
@@ -101,7 +101,7 @@ impl Component {
             check!(replicas is Replicas, metadata is Metadata);
             Ok(Ok(()))
         });
-        checked.map_err(Refusal::Start)?.value
+        checked.value.map_err(Refusal::Start)?
     }
 }
 

@@ -3,28 +3,42 @@
 use std::collections::BTreeSet;
 
 use super::attempts::Attempt;
-use super::{Broken, Property, cases};
+use super::{Broken, Conformed, Property, cases};
 use crate::policy::answer::{Answer, Found, Proposal, Reading, Said, Treatment};
 use crate::policy::belief::{self, Nonsense};
 use crate::policy::component::Component;
 use crate::policy::failure::Failure;
 use crate::policy::interface::Interface;
-use crate::policy::limits;
 use crate::policy::question::{Member, PrimariesInput, Question, SeedInput, SequenceInput};
 
-/// A trial of one policy with one kind of settings.
-pub(super) struct Trial<'a> {
-    component: &'a Component,
-    settings: &'a str,
-    pub(super) questions: u32,
-    pub(super) fuel: u64,
+/// Whom a trial asks: one policy, with one kind of settings.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) component: &'a Component,
+    pub(super) settings: &'a str,
+}
+
+/// What a trial has found so far.
+#[derive(Default)]
+pub(super) struct Trial {
+    questions: u32,
+    fuel: u64,
     /// What held where it was looked at.
     pub(super) observed: BTreeSet<(Property, Interface)>,
 }
 
-impl<'a> Trial<'a> {
-    pub(super) fn new(component: &'a Component, settings: &'a str) -> Self {
-        Self { component, settings, questions: 0, fuel: 0, observed: BTreeSet::new() }
+impl Trial {
+    /// That all of it was true, as far as it was tried.
+    pub(super) fn conformed(&self) -> Conformed {
+        Conformed { questions: self.questions, fuel: self.fuel }
+    }
+
+    pub(super) fn attempt(&mut self, asked: Asked<'_>, attempt: Attempt) -> Result<(), Box<Broken>> {
+        match attempt {
+            Attempt::Output(case) => self.output(asked, case),
+            Attempt::Orders(interface, members) => self.orders(asked, interface, &members),
+            Attempt::Member(input) => self.believed(asked, &Question::Replicas(input)).map(drop),
+        }
     }
 
     fn observe(&mut self, interface: Interface, properties: &[Property]) {
@@ -32,19 +46,10 @@ impl<'a> Trial<'a> {
         self.observed.extend(concerned.map(|property| (*property, interface)));
     }
 
-    pub(super) fn attempt(&mut self, attempt: Attempt) -> Result<(), Box<Broken>> {
-        match attempt {
-            Attempt::Output(case) => self.output(case),
-            Attempt::Orders(interface, members) => self.orders(interface, &members),
-            Attempt::Member(input) => self.believed(&Question::Replicas(input)).map(drop),
-        }
-    }
-
-    fn ask(&mut self, question: &Question) -> Result<Answer, Box<Broken>> {
-        let ran = self.component.ask_twice(self.settings, question).map_err(|failure| {
-            if failure == Failure::OutOfFuel {
-                self.fuel = limits::FUEL;
-            }
+    fn ask(&mut self, asked: Asked<'_>, question: &Question) -> Result<Answer, Box<Broken>> {
+        let ran = asked.component.put_twice(asked.settings, question);
+        self.fuel = self.fuel.max(ran.fuel);
+        let answer = ran.value.map_err(|failure| {
             let property = match &failure {
                 Failure::Disagrees => Property::SameTwice,
                 Failure::Nonsense(_) => Property::WellFormed,
@@ -53,13 +58,12 @@ impl<'a> Trial<'a> {
             Box::new(Broken { failure: Some(failure.clone()), ..*broken(property, question, &failure) })
         })?;
         self.questions += 1;
-        self.fuel = self.fuel.max(ran.fuel);
         self.observe(question.interface(), &[Property::Answers, Property::SameTwice]);
-        Ok(ran.value)
+        Ok(answer)
     }
 
-    fn believed(&mut self, question: &Question) -> Result<Answer, Box<Broken>> {
-        let answer = self.ask(question)?;
+    fn believed(&mut self, asked: Asked<'_>, question: &Question) -> Result<Answer, Box<Broken>> {
+        let answer = self.ask(asked, question)?;
         belief::check(question, &answer)
             .map_err(|nonsense| broken(property(&nonsense), question, &nonsense))?;
         let believed = [Property::NamesAreKnown, Property::OrdersAreWhole, Property::WellFormed];
@@ -67,9 +71,9 @@ impl<'a> Trial<'a> {
         Ok(answer)
     }
 
-    fn output(&mut self, case: cases::Case) -> Result<(), Box<Broken>> {
+    fn output(&mut self, asked: Asked<'_>, case: cases::Case) -> Result<(), Box<Broken>> {
         let question = Question::Sequence(SequenceInput { output: case.output });
-        let answer = self.believed(&question)?;
+        let answer = self.believed(asked, &question)?;
         let Answer::Sequence(Said { reading, .. }) = answer else { return Ok(()) };
         self.observe(Interface::Sequence, &[case.property]);
         let said = match (case.property, reading) {
@@ -80,14 +84,19 @@ impl<'a> Trial<'a> {
         Err(broken(case.property, &question, &said))
     }
 
-    fn orders(&mut self, interface: Interface, members: &[Member]) -> Result<(), Box<Broken>> {
+    fn orders(
+        &mut self,
+        asked: Asked<'_>,
+        interface: Interface,
+        members: &[Member],
+    ) -> Result<(), Box<Broken>> {
         let mut first: Option<Choice> = None;
         for order in cases::orders(members) {
             let question = match interface {
                 Interface::Seed => Question::Seed(SeedInput { candidates: order }),
                 _ => Question::Primaries(PrimariesInput { members: order }),
             };
-            let choice = Choice::of(self.believed(&question)?);
+            let choice = Choice::of(self.believed(asked, &question)?);
             if let Some(first) = first.as_ref().filter(|first| **first != choice) {
                 let said = format!("{choice:?}, and in another order {first:?}");
                 return Err(broken(Property::OrderMeansNothing, &question, &said));

@@ -1,7 +1,10 @@
 //! What is told of policies that behave, and of ones that do not.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use super::*;
-use crate::policy::conform::{Property, Surveyed, conform, survey};
+use crate::policy::conform::{Progress, Property, Surveyed, Underway, conform, survey};
 use crate::policy::guest::Image;
 use crate::policy::{Interface, limits};
 
@@ -82,4 +85,31 @@ fn of_interfaces_that_do_not_answer_nothing_is_observed_and_each_is_told() {
 fn a_question_for_which_the_fuel_was_not_enough_used_all_of_it() {
     let Surveyed { conformed, .. } = survey(&loaded(&reads_alone("(loop $ever (br $ever))")), "{}");
     assert_eq!(conformed.fuel, limits::FUEL);
+}
+
+#[test]
+fn a_question_at_which_it_trapped_used_what_it_took_until_then() {
+    let works = "(local.set 0 (i32.const 1000000))
+        (loop $on (br_if $on (local.tee 0 (i32.sub (local.get 0) (i32.const 1)))))";
+    let Surveyed { conformed, .. } = survey(&loaded(&reads_alone(works)), "{}");
+    assert!((1_000_000..limits::FUEL).contains(&conformed.fuel), "{conformed:?}");
+}
+
+#[test]
+fn a_trial_in_slices_finds_what_a_trial_in_one_does() {
+    let in_slices = |guest: &Guest| {
+        let mut underway = Underway::new(Arc::new(loaded(guest)), "{}");
+        for slices in 1.. {
+            match underway.go_on(Duration::ZERO) {
+                Progress::More(rest) => underway = *rest,
+                Progress::Done(done) => return (slices, done),
+            }
+        }
+        unreachable!("it ends")
+    };
+    for guest in [Guest::seed(), Guest::replicas(), reads_if("(local.get $truncated)")] {
+        let (slices, found) = in_slices(&guest);
+        assert_eq!(found, conform(&loaded(&guest), "{}"));
+        assert!(slices > 1, "{slices}");
+    }
 }

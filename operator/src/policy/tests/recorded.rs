@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::policy::guest::Image;
+use crate::policy::limits;
 use crate::policy::record::{Build, Outcome, Record, hear, replay};
 use serde_json::{Value, json};
 
@@ -114,7 +115,20 @@ fn a_failure_is_replayed_as_the_same_failure() {
     let by = crate::policy::record::By::component(&component);
     let failed = Outcome::Failed(Failure::OutOfFuel.to_string());
     let again = replay(&Record::new(&json!({}), seed(&[1]), failed, by), &component);
-    assert!(again.is_same_outcome && again.fuel.is_none(), "{again:?}");
+    assert!(again.is_same_outcome && again.fuel == Some(limits::FUEL), "{again:?}");
+}
+
+#[test]
+fn the_fuel_of_a_question_without_an_answer_is_recorded_and_replays_to_the_same() {
+    let traps = "(i32.store (i32.const 0) (i32.const 1)) (unreachable)";
+    let component = loaded(&Guest::seed().body(traps));
+    let heard = hear(&component, "{}", &seed(&[1]));
+    assert!(matches!(&heard.outcome, Outcome::Failed(why) if why.contains("trapped")), "{:?}", heard.outcome);
+    assert!(heard.fuel.is_some_and(|fuel| fuel > 0));
+    let by = crate::policy::record::By::component(&component);
+    let record = Record::new(&json!({}), seed(&[1]), heard.outcome, by);
+    let record = Record { fuel: heard.fuel, host: Some(Build::this()), ..record };
+    assert_eq!(replay(&record, &component).is_same_fuel, Some(true));
 }
 
 /// A policy that takes what a failed command printed for data, and what came of asking it about that.
