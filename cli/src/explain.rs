@@ -19,7 +19,7 @@ use anyhow::{Result, bail};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use k8s_openapi::jiff::Timestamp;
 use operator::api::condition::ConditionType;
-use operator::api::{ReplicatedStatefulSet, SetStatus};
+use operator::api::{Reason, ReplicatedStatefulSet, SetStatus};
 use operator::report::words;
 use planner::key::{Key, KeyKind};
 use serde::Serialize;
@@ -162,7 +162,11 @@ fn notes(set: &ReplicatedStatefulSet, status: &SetStatus, data: &Data) -> Vec<St
         let busy = is(ConditionType::Reconciling) && status.holds.is_empty();
         let stuck = is(ConditionType::Stalled) && status.holds.is_empty();
         let stale = is(ConditionType::PolicyStale) && condition.status != "False";
-        stale || (wrong && condition.status != "True") || ((busy || stuck) && condition.status == "True")
+        let unkept = is(ConditionType::PolicyReady) && condition.reason == Reason::PolicyNotKept.as_str();
+        stale
+            || unkept
+            || (wrong && condition.status != "True")
+            || ((busy || stuck) && condition.status == "True")
     });
     notes.extend(told.map(|condition| {
         let Condition { type_, status, reason, message, .. } = condition;

@@ -105,6 +105,7 @@ fn every_condition_and_every_reason_of_a_policy_is_in_the_documentation() {
     }
     let of_policies = [
         Reason::PolicyActive,
+        Reason::PolicyNotKept,
         Reason::PolicyLoading,
         Reason::PolicyUnavailable,
         Reason::SignatureRefused,

@@ -113,7 +113,8 @@ fn ready_working_and_refused_differ() {
 fn what_no_hold_says_is_told_from_the_conditions() {
     let status = json!({"observedGeneration": 1, "conditions": [
         said("Accepted", "False", "InvalidSpec", "spec.replicas: too many"),
-        said("PolicyReady", "True", "PolicyReady", ""),
+        said("PolicyReady", "True", "PolicyNotKept", "galera decides and is not kept"),
+        said("CandidateReady", "True", "CandidateAsked", ""),
         said("PolicyStale", "True", "DoesNotConform", "the one before goes on"),
         said("Stalled", "True", "ChildrenFailed", "Service x"),
     ]});
@@ -122,6 +123,7 @@ fn what_no_hold_says_is_told_from_the_conditions() {
         notes[1..],
         [
             "Accepted=False InvalidSpec: spec.replicas: too many",
+            "PolicyReady=True PolicyNotKept: galera decides and is not kept",
             "PolicyStale=True DoesNotConform: the one before goes on",
             "Stalled=True ChildrenFailed: Service x",
         ]

@@ -107,11 +107,12 @@ async fn a_quota_of_the_operators_namespace_is_not_taken_for_a_missing_right() -
             "spec": {"hard": {"count/configmaps": "0"}}}))?;
         space.all::<ResourceQuota>().create(&kube::api::PostParams::default(), &quota).await?;
         let keep = Keep::new(&space.clients_of_operator().await?, &space.name);
-        // Until it is counted for the first time a quota forbids nothing, so each try is with bytes of its own.
+        // Until it is counted for the first time a quota forbids nothing, so each try is with bytes of its own, for a
+        // namespace of its own, which has a bound.
         let (mut tries, mut refused) = (0_u32, None);
         wait::asked("the quota is in force", async || {
             tries += 1;
-            refused = keep.put(&tries.to_le_bytes(), "a", "host/p").await.err();
+            refused = keep.put(&tries.to_le_bytes(), &format!("a{tries}"), "host/p").await.err();
             Ok(refused.is_some())
         })
         .await?;

@@ -86,6 +86,8 @@ reasons! {
     ChildrenFailed,
     /// A policy decides that was found to behave.
     PolicyActive,
+    /// The policy that decides is not kept in the cluster, and somebody has to do something about that.
+    PolicyNotKept,
     /// The policy that is named is being fetched, compiled or tried.
     PolicyLoading,
     /// The policy that is named is nowhere to be had at the moment; it is tried again.

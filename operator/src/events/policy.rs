@@ -32,6 +32,12 @@ pub fn of_policy(policy: &Judge, before: &SetStatus) -> Vec<Happened> {
             all.push(happened(api::Reason::PolicyActive, false, note));
         }
     }
+    if let Some(unkept) = policy.unkept.as_ref().filter(|_| policy.decides()) {
+        let note = words::unkept(policy, unkept);
+        if !is_known(unkept.reason, &note) {
+            all.push(happened(unkept.reason, true, note));
+        }
+    }
     if let Some(obstacle) = &policy.obstacle {
         let comes = obstacle.reason == api::Reason::PolicyLoading;
         if !comes && !is_known(obstacle.reason, &obstacle.message) {
@@ -177,6 +183,18 @@ mod tests {
         assert_eq!(words(&refused, &told(None, "False", "PolicyRefused", "it is text")), [""; 0]);
         assert_eq!(words(&refused, &told(None, "False", "PolicyRefused", "it is large")), ["PolicyRefused"]);
         assert_eq!(words(&nobody(api::Reason::PolicyLoading, "it comes"), &SetStatus::default()), [""; 0]);
+    }
+
+    #[test]
+    fn that_what_decides_is_not_kept_is_told_once() {
+        let full = Obstacle { reason: api::Reason::PolicyNotKept, message: "32 are".to_owned() };
+        let unkept = Judge { unkept: Some(full), ..by(component(b"one"), None) };
+        let ready = told(component(b"one"), "True", "PolicyActive", "");
+        let happened = of_policy(&unkept, &ready);
+        assert!(happened.len() == 1 && happened[0].is_warning, "{}", happened.len());
+        let note = &happened[0].note;
+        assert!(note.ends_with(" decides and is not kept in the cluster: 32 are"), "{note}");
+        assert_eq!(words(&unkept, &told(component(b"one"), "True", "PolicyNotKept", note)), [""; 0]);
     }
 
     #[test]

@@ -114,3 +114,31 @@ pub const PATTERNS: usize = 64;
 
 /// What one of them may take in bytes when it is compiled.
 pub const PATTERN: usize = 256 << 10;
+
+/// Policies that are kept in the cluster for one namespace, in ConfigMaps of the operator's own: 24 MiB of the largest
+/// there are, of some 2 GiB that a cluster's store has for everything. What is not used any more counts for an hour still,
+/// so that a namespace may change all of a dozen policies within it.
+pub const KEPT: usize = 32;
+
+/// Objects on one page of a list of what is kept, without their bytes.
+pub const KEPT_PAGE: u32 = 10;
+
+/// Bytes of one answer of the API server about what is kept. An object with its bytes in base64 and all the annotations that
+/// it may have (256 KiB, and who wrote each of them) has some 2 MiB, a page of objects without their bytes some 6 MiB.
+pub const KEPT_ANSWER: usize = 8 << 20;
+
+/// Bytes of policies that decide and are not kept in the cluster yet, which the operator holds in its memory until they are:
+/// as many as there may be of components that decide. It is for an API server that does not take them for a while; the
+/// memory limit in deploy/deployment.yaml has room for it.
+pub const UNKEPT: usize = 8 << 20;
+
+/// Of these, those of one namespace: while a quota or its own number keeps one namespace from being kept, others' find room.
+pub const UNKEPT_OF_ONE: usize = 2 << 20;
+
+/// For how long a policy is tried before its turn is given back, and it waits for the next. Those of other namespaces wait
+/// so long for it, and for the attempt that is under way.
+pub const TRIAL_SLICE: Duration = Duration::from_secs(1);
+
+/// For how long a policy is tried in all its turns together. One that compilers make takes a part of a second. One that
+/// uses all its fuel for each of some 400 questions, each put twice, takes a minute and a half.
+pub const TRIAL: Duration = Duration::from_secs(60);

@@ -3,6 +3,7 @@
 //! Loading is a task beside the looks of the set, and wakes it when something has come of it. What decides goes on
 //! deciding until what is named has been found to behave.
 
+mod attempt;
 mod judge;
 mod keeping;
 mod restoring;
@@ -76,7 +77,8 @@ impl Loading {
                 let state = locked(&self.state);
                 let told = told.map(|told| state.told(told));
                 let obstacle = state.obstacle(&wanted.source);
-                Judge::of_component(wanted, state.active.clone(), told.as_ref(), obstacle)
+                let judge = Judge::of_component(wanted, state.active.clone(), told.as_ref(), obstacle);
+                judge.with_unkept(state.why_unkept.clone())
             }
         }
     }
@@ -89,13 +91,13 @@ impl Loading {
     }
 
     fn begin(&mut self, asked: Asked, told: Option<&PolicyStatus>) {
-        let (active, unkept) = {
-            let state = locked(&self.state);
-            (state.active.clone(), state.unkept.clone())
-        };
-        let pinned = told.filter(|told| active.is_none() && told.digest.is_some()).cloned();
+        let is_active = locked(&self.state).active.is_some();
+        let pinned = told.filter(|told| !is_active && told.digest.is_some()).cloned();
+        let before = pinned.as_ref().filter(|pinned| pinned.kept).and_then(|pinned| pinned.digest);
+        let before = before.map(|digest| self.policies.keep().hold(digest, &self.namespace));
         // A state of its own: the task before may be about to write the one that it has.
-        self.state = Arc::new(Mutex::new(State { active, unkept, ..State::default() }));
+        let anew = locked(&self.state).anew(before);
+        self.state = Arc::new(Mutex::new(anew));
         let task = Task {
             policies: self.policies.clone(),
             namespace: self.namespace.clone(),

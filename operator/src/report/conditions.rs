@@ -133,7 +133,10 @@ fn policy_ready(policy: &Judge) -> Said {
         Some(obstacle) if !policy.decides() => {
             (Truth::False, obstacle.reason.as_str(), obstacle.message.clone())
         }
-        _ => (Truth::True, Reason::PolicyActive.as_str(), words::policy(policy.active.as_ref())),
+        _ => match &policy.unkept {
+            Some(unkept) => (Truth::True, unkept.reason.as_str(), words::unkept(policy, unkept)),
+            None => (Truth::True, Reason::PolicyActive.as_str(), words::policy(policy.active.as_ref())),
+        },
     }
 }
 

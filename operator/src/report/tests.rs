@@ -251,14 +251,17 @@ fn a_policy_that_does_not_decide_is_told_with_what_decides_in_its_place() {
     let obstacle = || Some(Obstacle { reason: Reason::PolicyRefused, message: "it is text".into() });
     let decider = Decider::Nobody("it is text".into());
     let builtin = Judge::builtin(LargestInteger::default());
-    let nobody = Judge { decider, active: None, obstacle: obstacle(), is_named: false };
+    let nobody = Judge { decider, active: None, obstacle: obstacle(), is_named: false, unkept: None };
     let older = Judge { obstacle: obstacle(), is_named: false, ..builtin.clone() };
     let unsure = Judge { obstacle: obstacle(), ..builtin.clone() };
+    let full = Some(Obstacle { reason: Reason::PolicyNotKept, message: "32 are".into() });
+    let unkept = Judge { unkept: full, ..builtin.clone() };
     for (policy, ready, stale) in [
         (builtin, ("True", "PolicyActive"), ("False", "PolicyActive")),
         (nobody, ("False", "PolicyRefused"), ("False", "PolicyRefused")),
         (older, ("True", "PolicyActive"), ("True", "PolicyRefused")),
         (unsure, ("True", "PolicyActive"), ("Unknown", "PolicyRefused")),
+        (unkept, ("True", "PolicyNotKept"), ("False", "PolicyActive")),
     ] {
         let status = by(&policy, &answering([0, 0]), &plan, &SetStatus::default(), 1);
         assert_eq!(is(&status, ConditionType::PolicyReady), ready);

@@ -6,8 +6,8 @@ use planner::{Hold, Plan, Step};
 
 use crate::api::PolicyStatus;
 use crate::exec::Purpose;
-use crate::policy::Interface;
 use crate::policy::record::By;
+use crate::policy::{Interface, Judge, Obstacle};
 
 /// The operator's own policy, as the one that answered.
 const OWN: &str = "policy largest-integer";
@@ -65,6 +65,12 @@ pub fn policy(status: Option<&PolicyStatus>) -> String {
     let digest = status.digest.map(|digest| format!("sha256:{}", &digest.hex()[..DIGITS]));
     let words = [status.name.clone(), status.version.clone(), digest];
     words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// That what decides is not kept, and why.
+#[must_use]
+pub fn unkept(judge: &Judge, unkept: &Obstacle) -> String {
+    format!("{} decides and is not kept in the cluster: {}", policy(judge.active.as_ref()), unkept.message)
 }
 
 /// Who answers what is asked through an interface: what it does not export, the operator's own policy decides.

@@ -1,14 +1,16 @@
 //! What becomes of the policy that decides while another one is named in its place, or none that is to be had.
 
 use operator::policy::keep::Keep;
-use operator::policy::{Digest, Policies};
+use operator::policy::{Digest, Policies, limits};
 use serde_json::{Value, json};
 
 use crate::guest::{Guest, Image};
-use crate::policies::{bad, from_config_map, is, name, put, says};
+use crate::policies::{bad, events, from_config_map, is, name, put, says};
 use crate::registry::{Registry, manifest};
 use crate::scene::{Scene, condition, policies, status};
 use crate::server::ApiServer;
+use crate::signatures::demanding;
+use crate::signer::Signer;
 
 /// A guest that takes settings of any kind but `order: 1`.
 fn described() -> Vec<u8> {
@@ -117,4 +119,57 @@ async fn what_somebody_removed_while_it_decides_is_not_told_as_kept() {
     let keep = Keep::new(&scene.context.clients, "elsewhere");
     let _held = keep.put(&described(), "shop", "here").await.expect("it is kept there");
     assert!(!is_kept(&scene.server));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_kept_before_a_restart_and_may_not_decide_is_looked_for_all_the_same() {
+    let (mut scene, registry) = (Scene::new().await, Registry::up().await);
+    scene.context.policies = demanding(&scene, &registry, &Signer::new());
+    let component = described();
+    let keep = Keep::new(&scene.context.clients, "ops");
+    drop(keep.put(&component, "shop", "registry/team/policy").await.expect("it is kept"));
+    name(&scene, &json!({"image": registry.image()}));
+    scene.server.change("replicatedstatefulsets", "x", |set| {
+        set["status"] = json!({"policy": {"image": registry.image(), "kept": true,
+            "imageDigest": Digest::of(&manifest(&component)), "digest": Digest::of(&component)}});
+    });
+    scene.begin();
+    let waits = |server: &ApiServer| is(server, "PolicyReady", "False", "PolicyUnavailable");
+    scene.becomes("it waits for its registry", waits).await;
+    sweep(&scene.context.policies).await;
+    look(&scene, 5).await;
+    assert!(is_kept(&scene.server), "it is there");
+    let removed: Value = json!({"metadata": {"name": "other", "namespace": "ops"}});
+    let object = format!("rss-policy-{}", &Digest::of(&component).hex()[..40]);
+    scene.server.put(&format!("/api/v1/namespaces/ops/configmaps/{object}"), removed);
+    sweep(&scene.context.policies).await;
+    look(&scene, 6).await;
+    assert!(!is_kept(&scene.server), "somebody removed it");
+}
+
+/// Ends when the set was looked at once more.
+async fn look(scene: &Scene, generation: i64) {
+    scene
+        .server
+        .change("replicatedstatefulsets", "x", |set| set["metadata"]["generation"] = json!(generation));
+    let seen = |server: &ApiServer| status(server)["observedGeneration"] == generation;
+    scene.becomes("the set is looked at", seen).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_policy_that_is_not_kept_for_the_number_of_those_that_are_decides_and_is_told() {
+    let mut scene = Scene::new().await;
+    let keep = Keep::new(&scene.context.clients, "ops");
+    for number in 0..limits::KEPT {
+        drop(keep.put(format!("policy {number}").as_bytes(), "shop", "host/p").await.expect("it is kept"));
+    }
+    put(&scene, "good", &described());
+    name(&scene, &from_config_map("good"));
+    scene.begin();
+    let told = |server: &ApiServer| is(server, "PolicyReady", "True", "PolicyNotKept");
+    scene.becomes("it is told", told).await;
+    assert!(says(&scene.server, "PolicyReady", "32 policies are kept for the namespace shop"));
+    assert_ne!(status(&scene.server)["policy"]["kept"], true);
+    let warned = |(reason, _): &(String, String)| reason == "PolicyNotKept";
+    assert_eq!(events(&scene).iter().filter(|event| warned(event)).count(), 1);
 }

@@ -1,5 +1,9 @@
 //! Why a policy cannot be kept.
 
+use std::time::Duration;
+
+use crate::policy::limits;
+
 /// Why it cannot be kept, or not be said.
 #[derive(Debug, thiserror::Error)]
 pub enum KeepError {
@@ -20,6 +24,16 @@ pub enum KeepError {
     /// Another changes it all the time.
     #[error("the ConfigMap {0} is made and removed by another all the time")]
     Unsettled(String),
+    /// As many are kept for the namespace as may be.
+    #[error(
+        "{most} policies are kept for the namespace {0}, and no more may be, those that no set has used for less than an hour among them; \
+         let its sets share policies, or wait",
+        most = limits::KEPT
+    )]
+    Many(String),
+    /// An answer of the API server does not come to its end.
+    #[error("the API server did not give all of its answer within {0:?}")]
+    Late(Duration),
 }
 
 impl KeepError {
@@ -28,6 +42,12 @@ impl KeepError {
     pub fn is_forbidden(&self) -> bool {
         let (Self::Read(_, error) | Self::Write(_, error) | Self::List(error)) = self else { return false };
         has_code(error, 403)
+    }
+
+    /// Whether it stays so until somebody changes something or time goes by: it is told on the set.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::NotAdmitted(..) | Self::Many(_))
     }
 
     /// Of a ConfigMap of this name that was to be created.

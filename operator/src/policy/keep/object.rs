@@ -67,15 +67,14 @@ pub(super) fn bytes(object: ConfigMap, digest: Digest) -> Option<Vec<u8>> {
 }
 
 /// Whether the namespace brought these bytes.
-pub(super) fn is_kept_for(object: &ConfigMap, namespace: &str) -> bool {
-    object.metadata.annotations.as_ref().is_some_and(|all| all.contains_key(&kept_for(namespace)))
+pub(super) fn is_kept_for(metadata: &ObjectMeta, namespace: &str) -> bool {
+    metadata.annotations.as_ref().is_some_and(|all| all.contains_key(&kept_for(namespace)))
 }
 
 /// Whether the namespace brought these bytes, and nothing says that it does not use them.
-pub(super) fn is_settled(object: &ConfigMap, namespace: &str) -> bool {
-    let marked =
-        object.metadata.annotations.as_ref().is_some_and(|all| all.contains_key(&unused_since(namespace)));
-    is_kept_for(object, namespace) && !marked
+pub(super) fn is_settled(metadata: &ObjectMeta, namespace: &str) -> bool {
+    let marked = metadata.annotations.as_ref().is_some_and(|all| all.contains_key(&unused_since(namespace)));
+    is_kept_for(metadata, namespace) && !marked
 }
 
 /// Every namespace that brought them.

@@ -1,4 +1,4 @@
-//! Why a policy is not there, and when it is worth another try.
+//! Why a policy is not there.
 
 use std::time::Duration;
 
@@ -84,6 +84,17 @@ pub enum LoadError {
     /// Its settings are not for it.
     #[error("spec.policy.settings: {0}")]
     Unfit(#[from] Unfit),
+    /// Nobody knows whether it behaves: it answers too slowly for that.
+    #[error(
+        "{digest}: its trial took more than {after:?} of this machine, and was ended; let it answer with less fuel \
+         (kubectl rss policy conform says how much it uses), or give the operator more processors"
+    )]
+    Slow {
+        /// Of the component.
+        digest: Digest,
+        /// How long its trial may take.
+        after: Duration,
+    },
     /// It does not behave.
     #[error("{digest}: {broken}")]
     Broken {
@@ -95,18 +106,6 @@ pub enum LoadError {
     /// The operator failed itself.
     #[error("the operator failed while it loaded the policy; tell its authors")]
     Own(#[source] tokio::task::JoinError),
-}
-
-/// What is worth another try, and how soon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::policy) enum Again {
-    /// Something of this cluster is missing: it costs nothing to look.
-    Soon,
-    /// Something far away is unwell.
-    Later,
-    /// Somebody has to change something. A registry that refuses a login is not asked often: accounts are locked for
-    /// that.
-    Seldom,
 }
 
 impl LoadError {
@@ -136,35 +135,6 @@ impl LoadError {
         };
         failure.is_some_and(Failure::is_of_the_machine)
     }
-
-    pub(in crate::policy) fn again(&self) -> Again {
-        match self {
-            Self::NoConfigMap(_) | Self::NoKey(..) | Self::ConfigMap(..) => Again::Soon,
-            Self::Credentials(_) | Self::Keep(_) | Self::NotKept(_) | Self::Keys(_) => Again::Soon,
-            Self::Never(_) | Self::NeverFetched(_) | Self::Unverified(_) => Again::Soon,
-            // Many push first and sign a moment later.
-            Self::Unsigned(_) | Self::Unsignable(_) => Again::Later,
-            Self::Fetch(error) if error.is_transient() => Again::Later,
-            Self::Full(_) | Self::Late(_) => Again::Later,
-            // A ConfigMap's bytes may be others by now; the same ones are not tried again.
-            Self::Refused { .. } | Self::Broken { .. } | Self::Unfit(_) => Again::Later,
-            Self::Fetch(_) | Self::Own(_) => Again::Seldom,
-        }
-    }
-}
-
-impl Again {
-    /// How long to wait after so many failures in a row, at least 1. `chance` is from 0 to 1: half of the wait is up to
-    /// it, so that many sets which lost one registry do not come back to it at one moment.
-    pub(in crate::policy) fn after(self, failures: u32, chance: f64) -> Duration {
-        let (first, longest) = match self {
-            Self::Soon => (Duration::from_millis(500), Duration::from_secs(5)),
-            Self::Later => (Duration::from_secs(2), Duration::from_secs(60)),
-            Self::Seldom => (Duration::from_secs(60), Duration::from_secs(300)),
-        };
-        let full = first.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(longest);
-        full / 2 + (full / 2).mul_f64(chance.clamp(0.0, 1.0))
-    }
 }
 
 #[cfg(test)]
@@ -172,15 +142,6 @@ mod tests {
     use super::*;
     use crate::policy::conform::Property;
     use crate::policy::question::Question;
-
-    #[test]
-    fn waits_grow_to_their_bound_and_half_of_each_is_up_to_chance() {
-        let waits = |again: Again| [1, 2, 3, 99].map(|failures| again.after(failures, 1.0).as_millis());
-        assert_eq!(waits(Again::Soon), [500, 1000, 2000, 5000]);
-        assert_eq!(waits(Again::Later), [2000, 4000, 8000, 60_000]);
-        assert_eq!(waits(Again::Seldom), [60_000, 120_000, 240_000, 300_000]);
-        assert_eq!(Again::Later.after(1, 0.0).as_millis(), 1000);
-    }
 
     #[test]
     fn what_a_starved_machine_did_is_not_held_against_the_policy() {

@@ -1,11 +1,13 @@
 //! From what a resource names to a policy that decides: its bytes are brought, compiled, tried and kept.
 
+mod again;
 mod bring;
 mod demands;
 mod error;
 mod share;
 mod trial;
 mod turns;
+mod unkept;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,17 +15,19 @@ use std::time::Duration;
 use kube::Client;
 use tokio::sync::Semaphore;
 
+pub(super) use again::Again;
 pub(super) use bring::{Brought, Found};
-pub(super) use error::Again;
 pub use error::LoadError;
 pub use share::Full;
+pub(super) use unkept::Crowded;
 
-use super::Host;
 use super::fetch::Registries;
 use super::keep::{Held, Keep, KeepError};
 use super::signature::Key;
+use super::{Host, limits};
 use share::{Purpose, Share};
 use turns::{Turn, Turns};
+use unkept::Unkept;
 
 /// Sets whose policy is read back from the cluster at one moment: at its start an operator has to do so for all of them,
 /// and each holds some 3 MiB meanwhile.
@@ -57,8 +61,11 @@ pub struct Policies {
     share: Arc<Share>,
     restoring: Turns,
     fetching: Turns,
+    unkept: Unkept,
     /// How long is waited for what the API server has.
     patience: Duration,
+    /// After how long of a trial others have their turns.
+    slice: Duration,
     /// Whether what is brought is a candidate or decides.
     purpose: Purpose,
     candidates: Candidates,
@@ -81,8 +88,21 @@ impl Policies {
         let turn = Arc::new(Semaphore::new(1));
         let candidates = Candidates { fetching: Turns::new(CANDIDATES, 1), turn };
         let (keys, share, purpose) = (Arc::new([]), Arc::new(Share::new(host)), Purpose::New);
-        let patience = READ;
-        Self { registries, keep, reads, keys, share, restoring, fetching, patience, purpose, candidates }
+        let (patience, slice, unkept) = (READ, limits::TRIAL_SLICE, Unkept::default());
+        Self {
+            registries,
+            keep,
+            reads,
+            keys,
+            share,
+            restoring,
+            fetching,
+            unkept,
+            patience,
+            slice,
+            purpose,
+            candidates,
+        }
     }
 
     /// The same, for policies alone that one of these keys has signed. Without a key, any policy.
@@ -123,6 +143,11 @@ impl Policies {
     #[must_use]
     pub fn keep(&self) -> &Keep {
         &self.keep
+    }
+
+    /// Holds bytes for a set of this namespace until they are kept.
+    pub(super) fn hold(&self, namespace: &str, brought: Brought) -> Result<Arc<Brought>, Crowded> {
+        self.unkept.hold(namespace, brought)
     }
 
     /// Keeps bytes for a namespace that brought them.

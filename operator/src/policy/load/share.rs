@@ -34,11 +34,14 @@ pub struct Full {
     pub most: usize,
 }
 
-/// Why a component is wanted: what comes first here goes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Why a component is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// It decided before this operator began.
     Restored,
+    /// The same, for a set that asked for it before: it has room as that, and its turn as what is new. A set whose resource
+    /// is changed all the time begins anew all the time.
+    RestoredAgain,
     /// It is named for the first time.
     New,
     /// It is listened to and never followed.
@@ -63,6 +66,17 @@ pub(super) enum Uncompiled {
     Full(Full),
     Refused(Refusal),
     Own(JoinError),
+}
+
+impl Purpose {
+    /// The least goes first.
+    pub(super) fn rank(self) -> u8 {
+        match self {
+            Self::Restored => 0,
+            Self::RestoredAgain | Self::New => 1,
+            Self::Candidate => 2,
+        }
+    }
 }
 
 impl Share {
@@ -126,7 +140,7 @@ impl Share {
 
     fn room(&self, wanted: usize, purpose: Purpose) -> Result<(), Full> {
         let most = match purpose {
-            Purpose::Restored => ROOM,
+            Purpose::Restored | Purpose::RestoredAgain => ROOM,
             Purpose::New => ROOM_FOR_NEW,
             Purpose::Candidate => ROOM_FOR_CANDIDATES,
         };
@@ -138,7 +152,7 @@ impl Share {
 
     fn locked(&self, purpose: Purpose) -> std::sync::MutexGuard<'_, Components> {
         let all = match purpose {
-            Purpose::Restored | Purpose::New => &self.deciding,
+            Purpose::Restored | Purpose::RestoredAgain | Purpose::New => &self.deciding,
             Purpose::Candidate => &self.candidates,
         };
         all.lock().unwrap_or_else(PoisonError::into_inner)

@@ -10,7 +10,11 @@ use super::*;
 use crate::api::{ConfigMapKey, PolicyStatus};
 use crate::clients::Clients;
 use crate::policy::Digest;
+use crate::policy::guest::{Guest, Image};
+use crate::policy::loading::Loading;
+use crate::policy::{Component, Settings};
 use crate::target::Source;
+use crate::target::{Policy, Wanted};
 use crate::telemetry::Metrics;
 
 /// Tells what is asked for, and gives the heads of answers alone.
@@ -44,7 +48,7 @@ fn pinned(bytes: &[u8]) -> PolicyStatus {
 async fn an_answer_without_end_is_given_up_and_holds_nobody_up() {
     let (policies, _asked) = endless().await;
     let policies = Policies { patience: Duration::from_millis(20), ..policies };
-    let kept = policies.kept("shop", &pinned(b"one")).await;
+    let kept = policies.kept("shop", &pinned(b"one"), true).await;
     assert!(matches!(kept, Err(LoadError::Late(_))));
     let source = Source::ConfigMap(ConfigMapKey { name: "policy".into(), key: "policy.wasm".into() });
     let brought = policies.bring("shop", &source, &[], None, &[]).await;
@@ -56,7 +60,7 @@ async fn what_one_namespace_restores_leaves_room_for_what_another_does() {
     let (policies, mut asked) = endless().await;
     let restore = |namespace: &'static str, bytes: &'static [u8]| {
         let policies = policies.clone();
-        tokio::spawn(async move { policies.kept(namespace, &pinned(bytes)).await.is_ok() })
+        tokio::spawn(async move { policies.kept(namespace, &pinned(bytes), true).await.is_ok() })
     };
     let _greedy: Vec<_> = (0..2 * RESTORED).map(|_| restore("greedy", b"one")).collect();
     for _ in 0..RESTORED_OF_ONE {
@@ -66,4 +70,39 @@ async fn what_one_namespace_restores_leaves_room_for_what_another_does() {
     let next = tokio::time::timeout(Duration::from_secs(20), asked.recv()).await;
     let wanted = &Digest::of(b"two").hex()[..40];
     assert!(next.is_ok_and(|next| next.unwrap().contains(wanted)), "it waits for the other namespace");
+}
+
+#[tokio::test]
+async fn a_resource_that_changes_all_the_time_while_its_policy_is_restored_holds_nobody_up() {
+    let (policies, mut asked) = endless().await;
+    let mut loading = Loading::new(policies.clone(), "greedy", Arc::new(|| {}));
+    let source = Source::ConfigMap(ConfigMapKey { name: "policy".into(), key: "policy.wasm".into() });
+    let named = Policy::Component(Box::new(Wanted { source, settings: Settings::default() }));
+    for generation in 0..8 {
+        loading.look(&named, generation, Some(&pinned(b"one")));
+        // It has begun to read what is kept.
+        asked.recv().await.unwrap();
+    }
+    let others = policies.share.in_turn(Purpose::New, "shop", || ());
+    let turn = tokio::time::timeout(Duration::from_secs(20), others).await;
+    assert!(turn.is_ok(), "another namespace's new policy waits for it");
+}
+
+#[tokio::test]
+async fn a_trial_gives_its_turn_back_and_is_found_to_conform_all_the_same() {
+    let (policies, _asked) = endless().await;
+    let policies = Policies { slice: Duration::ZERO, ..policies };
+    let guest = Guest::sequence(Image::unreadable());
+    let component = Arc::new(Component::load(&Host::new().unwrap(), &guest.component()).unwrap());
+    let settings = Settings::default();
+    let mut trial = std::pin::pin!(policies.tried(&component, &settings, "greedy"));
+    let mut turns = 0;
+    let tried = loop {
+        tokio::select! {
+            other = policies.share.in_turn(Purpose::New, "shop", || ()) => turns += usize::from(other.is_ok()),
+            tried = &mut trial => break tried,
+        }
+    };
+    assert!(tried.unwrap().questions > 30);
+    assert!(turns > 10, "another namespace had {turns} turns beside it");
 }

@@ -1,6 +1,6 @@
-//! Who is next where not all can go on at one moment. What decided before goes first, then what is new, then candidates;
-//! among equals the namespace that had its last turn longest ago. So one tenant's many or large policies cost another
-//! tenant's at most the one that is under way.
+//! Who is next where not all can go on at one moment. What decided before goes first, but for sets that ask for it again
+//! and again; then what is new, then candidates; among equals the namespace that had its last turn longest ago. So one
+//! tenant's many or large policies cost another tenant's at most the one that is under way.
 //!
 //! Within a namespace it goes by arrival: each set asks for one turn at a time, so its sets take turns too.
 
@@ -106,7 +106,7 @@ impl Line {
         };
         let rank = |waiting: &Waiting| {
             let served = self.served.get(&waiting.namespace).copied().unwrap_or_default();
-            (waiting.purpose, served, waiting.arrived)
+            (waiting.purpose.rank(), served, waiting.arrived)
         };
         let all = self.waiting.iter().enumerate().filter(|(_, waiting)| may_begin(waiting));
         let (place, _) = all.min_by_key(|(_, waiting)| rank(waiting))?;

@@ -48,6 +48,8 @@ pub struct Judge {
     pub obstacle: Option<Obstacle>,
     /// It has the name and the settings that the resource gives; a tag may stand for another one by now.
     pub is_named: bool,
+    /// Why what decides is not kept in the cluster, where that does not pass by itself.
+    pub unkept: Option<Obstacle>,
 }
 
 impl Decider {
@@ -111,13 +113,13 @@ impl Judge {
         // The operator's own are within the bounds of settings.
         let decider = Asked::builtin(Settings::new(map).unwrap_or_default(), policy);
         let decider = Decider::Builtin(Arc::new(decider));
-        Self { decider, active: Some(told), obstacle: None, is_named: true }
+        Self { decider, active: Some(told), obstacle: None, is_named: true, unkept: None }
     }
 
     /// Nobody is asked.
     pub(in crate::policy) fn nobody(obstacle: Obstacle) -> Self {
         let decider = Decider::Nobody(obstacle.message.clone());
-        Self { decider, active: None, obstacle: Some(obstacle), is_named: false }
+        Self { decider, active: None, obstacle: Some(obstacle), is_named: false, unkept: None }
     }
 
     /// A component decides, or what decided before it, or nobody.
@@ -133,7 +135,8 @@ impl Judge {
                 obstacle.as_ref().is_some_and(|obstacle| obstacle.reason == Reason::SignatureRefused);
             let is_named = is_named(&active, wanted) && !is_refused;
             let status = Some(active.told());
-            return Self { decider: Decider::Component(active), active: status, obstacle, is_named };
+            let decider = Decider::Component(active);
+            return Self { decider, active: status, obstacle, is_named, unkept: None };
         }
         if let Some(builtin) = told.filter(|told| told.builtin.is_some()) {
             let settings = builtin.settings.clone().unwrap_or_default().0;
@@ -144,7 +147,14 @@ impl Judge {
         let obstacle = obstacle.unwrap_or_else(|| Obstacle::loading(&wanted.source));
         let decider = Decider::Nobody(obstacle.message.clone());
         // What is told of it stays: by that it is found when the cluster has it again.
-        Self { decider, active: told.cloned(), obstacle: Some(obstacle), is_named: false }
+        Self { decider, active: told.cloned(), obstacle: Some(obstacle), is_named: false, unkept: None }
+    }
+
+    /// The same, with why what decides is not kept, if it is not.
+    pub(super) fn with_unkept(self, why: Option<String>) -> Self {
+        let is_kept = self.active.as_ref().is_none_or(|active| active.kept);
+        let unkept = why.filter(|_| !is_kept).map(|why| Obstacle::new(Reason::PolicyNotKept, why));
+        Self { unkept, ..self }
     }
 
     /// Whether anybody decides.

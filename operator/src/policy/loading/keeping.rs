@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::state::locked;
 use super::task::{Task, chance};
 use crate::policy::keep::KeepError;
-use crate::policy::load::{Again, Brought};
+use crate::policy::load::Brought;
 use crate::reconcile::chain;
 
 impl Task {
@@ -27,7 +27,12 @@ impl Task {
                     if error.is_forbidden() {
                         return self.give_up(&brought);
                     }
-                    tokio::time::sleep(Again::Later.after(failures, chance())).await;
+                    let why = error.is_refusal().then(|| chain(&error));
+                    let is_news = locked(&self.state).refuse(&brought, why);
+                    if is_news {
+                        (self.wake)();
+                    }
+                    tokio::time::sleep(error.again().after(failures, chance())).await;
                 }
             }
         }

@@ -14,6 +14,10 @@ use crate::target::Source;
 /// How often what is kept is tried before anybody else is asked as well: some 20 s on a machine that is starved.
 const TRIES: u32 = 5;
 
+/// How often what is new waits for the same set to be restored. Each change of its resource begins anew: who changes it
+/// all the time would keep every other set from a new policy.
+const FIRST: u32 = 3;
+
 impl Task {
     /// Takes what is kept in the cluster. What is kept was found to behave; nobody else is asked for it, but where it is
     /// not to be had for long.
@@ -61,7 +65,12 @@ impl Task {
     }
 
     async fn take_back(&self, before: &PolicyStatus) -> Result<(), LoadError> {
-        let Some(active) = self.policies.kept(&self.namespace, before).await? else {
+        let goes_first = {
+            let mut state = locked(&self.state);
+            state.restores = state.restores.saturating_add(1);
+            state.restores <= FIRST
+        };
+        let Some(active) = self.policies.kept(&self.namespace, before, goes_first).await? else {
             locked(&self.state).is_gone = true;
             return before.digest.map_or(Ok(()), |digest| Err(LoadError::NotKept(digest)));
         };

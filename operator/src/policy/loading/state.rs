@@ -7,7 +7,7 @@ use crate::api::PolicyStatus;
 use crate::policy::Digest;
 use crate::policy::active::Active;
 use crate::policy::keep::Held;
-use crate::policy::load::Brought;
+use crate::policy::load::{Brought, Crowded};
 use crate::target::Source;
 
 /// What the task has come to.
@@ -20,13 +20,26 @@ pub(super) struct State {
     pub(super) obstacle: Option<Obstacle>,
     /// What decides, as long as it is not kept in the cluster.
     pub(super) unkept: Option<Arc<Brought>>,
+    /// Why what decides is not kept, where that does not pass by itself.
+    pub(super) why_unkept: Option<String>,
     /// What was refused last: its digest, and why. It is not tried again, and the refusal stands while it is named.
     pub(super) refused: Option<(Digest, Obstacle)>,
     /// What decided before this operator began was looked for where it was kept, and is not there.
     pub(super) is_gone: bool,
+    /// The same while it does not decide again: whether it is kept is looked for all the time.
+    pub(super) before: Option<Held>,
+    /// How often it was looked for.
+    pub(super) restores: u32,
 }
 
 impl State {
+    /// What stays when a task begins that is for something else. `before` is what decided before this operator began.
+    pub(super) fn anew(&self, before: Option<Held>) -> Self {
+        let Self { active, unkept, why_unkept, restores, .. } = self;
+        let (active, unkept, why_unkept) = (active.clone(), unkept.clone(), why_unkept.clone());
+        Self { active, unkept, why_unkept, before, restores: *restores, ..Self::default() }
+    }
+
     /// Why what is named does not decide.
     pub(super) fn obstacle(&self, source: &Source) -> Option<Obstacle> {
         let loads = || Obstacle::loading(source);
@@ -35,7 +48,8 @@ impl State {
 
     /// What the status has of the policy that decided before, as it is known by now.
     pub(super) fn told(&self, before: &PolicyStatus) -> PolicyStatus {
-        PolicyStatus { kept: before.kept && !self.is_gone, ..before.clone() }
+        let is_there = self.before.as_ref().is_none_or(Held::is_there);
+        PolicyStatus { kept: before.kept && is_there && !self.is_gone, ..before.clone() }
     }
 
     /// This decides from now on.
@@ -47,7 +61,24 @@ impl State {
             None => active,
         };
         self.active = Some(Arc::new(active));
-        (self.is_current, self.obstacle) = (is_current, None);
+        (self.is_current, self.obstacle, self.before) = (is_current, None, None);
+    }
+
+    /// These bytes are to be kept, if there is room to hold them until they are.
+    pub(super) fn bring(&mut self, brought: Result<Arc<Brought>, Crowded>) {
+        (self.unkept, self.why_unkept) = match brought {
+            Ok(brought) => (Some(brought), None),
+            Err(crowded) => (None, Some(crowded.to_string())),
+        };
+    }
+
+    /// Why these bytes are not kept yet; none where that passes by itself. Whether that is news.
+    pub(super) fn refuse(&mut self, brought: &Arc<Brought>, why: Option<String>) -> bool {
+        let is_news = self.is_unkept(brought) && self.why_unkept != why;
+        if is_news {
+            self.why_unkept = why;
+        }
+        is_news
     }
 
     /// These bytes are kept by now. It says nothing about whether they are what is named, nor about what stands against
@@ -69,7 +100,7 @@ impl State {
     /// They are not to be kept any more.
     pub(super) fn forget(&mut self, brought: &Arc<Brought>) {
         if self.is_unkept(brought) {
-            self.unkept = None;
+            (self.unkept, self.why_unkept) = (None, None);
         }
     }
 }

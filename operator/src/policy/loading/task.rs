@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Arc, Mutex};
 
+use super::attempt::Tried;
 use super::restoring::is_worth_another_try;
 use super::state::{State, locked};
 use super::{Obstacle, is_from, is_resolved_always};
@@ -10,7 +11,7 @@ use crate::api::{PolicyStatus, Reason};
 use crate::attempts::Wake;
 use crate::policy::Digest;
 use crate::policy::active::Active;
-use crate::policy::load::{Again, Found, LoadError, Policies};
+use crate::policy::load::{Again, LoadError, Policies};
 use crate::target::Wanted;
 
 /// What is to be loaded, for whom.
@@ -20,14 +21,6 @@ pub(super) struct Task {
     pub(super) wanted: Wanted,
     pub(super) state: Arc<Mutex<State>>,
     pub(super) wake: Wake,
-}
-
-/// What one try came to.
-enum Tried {
-    /// What is named decides.
-    Current,
-    /// It is still what was refused before.
-    Unchanged,
 }
 
 impl Task {
@@ -81,75 +74,6 @@ impl Task {
         is_here && !is_resolved_always(source) && !may_pass
     }
 
-    async fn attempt(&self, pinned: Option<Digest>) -> Result<Tried, LoadError> {
-        let (active, refused) = {
-            let state = locked(&self.state);
-            (state.active.clone(), state.refused.as_ref().map(|(digest, _)| *digest))
-        };
-        let source = &self.wanted.source;
-        let demands = self.policies.demands(&self.namespace, source).await?;
-        let from_here = active.filter(|active| is_from(active.status(), source));
-        let pinned = pinned.or(from_here.as_ref().and_then(|active| active.status().image_digest));
-        let is_verified =
-            |active: &Arc<Active>| demands.iter().all(|demand| demand.is_met(&active.status().verified_by));
-        let from_here = from_here.filter(is_verified);
-        if let Some(active) = from_here.as_ref().filter(|_| !is_resolved_always(source)) {
-            return self.set(active).await;
-        }
-        let _room = self.policies.room(&self.namespace).await;
-        let of_active = from_here.as_ref().and_then(|active| active.status().image_digest);
-        let known: Vec<Digest> = of_active.into_iter().chain(refused).collect();
-        let brought = match self.policies.bring(&self.namespace, source, &demands, pinned, &known).await? {
-            Found::Known(digest) => match from_here.filter(|_| of_active == Some(digest)) {
-                Some(active) => return self.set(&active).await,
-                None => return Ok(self.is_refused_still()),
-            },
-            Found::New(brought) => brought,
-        };
-        match self.policies.taken(&self.namespace, &brought, &self.wanted).await {
-            Ok(new) => {
-                if !self.policies.is_for_candidates() {
-                    locked(&self.state).unkept = Some(Arc::new(brought));
-                }
-                self.activate(new, true);
-                Ok(Tried::Current)
-            }
-            Err(error) => {
-                let stands = error.reason() != Reason::PolicyUnavailable;
-                let refused = stands.then(|| (brought.digest(), self.obstacle(&error)));
-                locked(&self.state).refused = refused;
-                Err(error)
-            }
-        }
-    }
-
-    /// What kept it from being looked at meanwhile is over: people are told again why it does not decide.
-    fn is_refused_still(&self) -> Tried {
-        let mut state = locked(&self.state);
-        let told = state.refused.as_ref().map(|(_, obstacle)| obstacle.clone());
-        let is_news = state.obstacle != told;
-        state.obstacle = told;
-        drop(state);
-        if is_news {
-            (self.wake)();
-        }
-        Tried::Unchanged
-    }
-
-    /// It is what is named, but for its settings perhaps.
-    async fn set(&self, active: &Active) -> Result<Tried, LoadError> {
-        let settings = &self.wanted.settings;
-        if active.settings() == settings {
-            let mut state = locked(&self.state);
-            (state.is_current, state.obstacle) = (true, None);
-        } else {
-            let new = self.policies.set(&self.namespace, active, settings).await?;
-            self.activate(new, true);
-        }
-        (self.wake)();
-        Ok(Tried::Current)
-    }
-
     pub(super) fn activate(&self, active: Active, is_current: bool) {
         locked(&self.state).activate(active, is_current);
         (self.wake)();
@@ -161,7 +85,7 @@ impl Task {
         (self.wake)();
     }
 
-    fn obstacle(&self, error: &LoadError) -> Obstacle {
+    pub(super) fn obstacle(&self, error: &LoadError) -> Obstacle {
         let obstacle = Obstacle::from(error);
         match error {
             LoadError::Unfit(why) if self.policies.is_for_candidates() => {

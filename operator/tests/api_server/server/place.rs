@@ -10,8 +10,8 @@ pub(crate) struct Place {
     pub(crate) namespace: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) subresource: Option<String>,
-    /// The one label that is asked for, as `KEY=VALUE`.
-    pub(crate) label: Option<String>,
+    /// The labels that are asked for, each as `KEY=VALUE`.
+    pub(crate) labels: Vec<String>,
 }
 
 impl Place {
@@ -32,23 +32,26 @@ impl Place {
             namespace: namespace.map(str::to_owned),
             name: owned(1),
             subresource,
-            label: None,
+            labels: Vec::new(),
         }
     }
 
     /// The same, of objects that have what the query asks for.
     pub(crate) fn selected(self, query: &str) -> Self {
-        let label = query.split('&').find_map(|part| part.strip_prefix("labelSelector="));
-        Self { label: label.map(|label| label.replace("%3D", "=")), ..self }
+        let selector = query.split('&').find_map(|part| part.strip_prefix("labelSelector="));
+        let selector =
+            selector.unwrap_or_default().replace("%3D", "=").replace("%2C", ",").replace("%2F", "/");
+        let labels = selector.split(',').filter(|label| !label.is_empty()).map(str::to_owned).collect();
+        Self { labels, ..self }
     }
 
     /// Whether an object at this path is among those that are meant.
     pub(crate) fn holds(&self, path: &str, object: &Value) -> bool {
         let other = Self::of(path);
         let has =
-            |label: &str| label.split_once('=').is_some_and(|(k, v)| object["metadata"]["labels"][k] == v);
+            |label: &String| label.split_once('=').is_some_and(|(k, v)| object["metadata"]["labels"][k] == v);
         other.plural == self.plural
             && (self.namespace.is_none() || self.namespace == other.namespace)
-            && self.label.as_deref().is_none_or(has)
+            && self.labels.iter().all(has)
     }
 }

@@ -1,8 +1,10 @@
 //! Who gets what is kept, and what becomes of it.
 
+mod bounds;
 mod stand_in;
 
 use hyper::Method;
+use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::*;

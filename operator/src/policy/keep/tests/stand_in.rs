@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response};
+use hyper::{Method, Request, Response, Uri};
 use hyper_util::rt::TokioIo;
 use kube::Config;
 use serde_json::{Value, json};
@@ -51,10 +51,10 @@ async fn accept(listener: TcpListener, objects: Arc<Mutex<Objects>>) {
         let objects = Arc::clone(&objects);
         connections.spawn(async move {
             let service = service_fn(async |request: Request<Incoming>| {
-                let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+                let (method, uri) = (request.method().clone(), request.uri().clone());
                 let body = request.into_body().collect().await.unwrap().to_bytes();
                 let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
-                let (code, answer) = objects.lock().unwrap().answer(&method, &path, &body);
+                let (code, answer) = objects.lock().unwrap().answer(&method, &uri, &body);
                 let body = Full::new(Bytes::from(answer.to_string()));
                 Ok::<_, Infallible>(Response::builder().status(code).body(body).unwrap())
             });
@@ -66,11 +66,11 @@ async fn accept(listener: TcpListener, objects: Arc<Mutex<Objects>>) {
 }
 
 impl Objects {
-    fn answer(&mut self, method: &Method, path: &str, body: &Value) -> (u16, Value) {
+    fn answer(&mut self, method: &Method, uri: &Uri, body: &Value) -> (u16, Value) {
         if let Some((_, object)) = self.before.take_if(|(before, _)| before == method) {
             self.write(object);
         }
-        let name = path.rsplit('/').next().unwrap();
+        let name = uri.path().rsplit('/').next().unwrap();
         if let Some(details) = self.refused.as_ref().filter(|_| method == Method::POST) {
             let (code, mut status) = failed(403);
             (status["reason"], status["details"]) = (json!("Forbidden"), details.clone());
@@ -84,15 +84,7 @@ impl Objects {
                 let name = body["metadata"]["name"].as_str().unwrap();
                 if self.all.contains_key(name) { failed(409) } else { (201, self.write(body.clone())) }
             }
-            (&Method::GET, _) if name == "configmaps" => {
-                let items: Vec<_> =
-                    self.all.values().map(|object| json!({"metadata": object["metadata"]})).collect();
-                let meta = json!({"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList"});
-                (
-                    200,
-                    json!({"apiVersion": meta["apiVersion"], "kind": meta["kind"], "metadata": {}, "items": items}),
-                )
-            }
+            (&Method::GET, _) if name == "configmaps" => (200, self.page(uri.query().unwrap_or_default())),
             (_, None) => failed(404),
             (&Method::GET, Some(object)) => (200, object),
             (&Method::PATCH, Some(object)) if differs(&object, &body["metadata"]) => failed(409),
@@ -108,6 +100,22 @@ impl Objects {
             }
             _ => failed(405),
         }
+    }
+
+    /// A page of the list, as long as is asked for at most, from where the one before ended.
+    fn page(&self, query: &str) -> Value {
+        let asked = |name: &str| {
+            let found =
+                query.split('&').filter_map(|pair| pair.split_once('=')).find(|(key, _)| *key == name);
+            found.and_then(|(_, value)| value.parse::<usize>().ok())
+        };
+        let (from, most) = (asked("continue").unwrap_or_default(), asked("limit").unwrap_or(usize::MAX));
+        let all = self.all.values().map(|object| json!({"metadata": object["metadata"]}));
+        let items: Vec<_> = all.skip(from).take(most).collect();
+        let end = from + items.len();
+        let next = if end < self.all.len() { end.to_string() } else { String::new() };
+        json!({"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList", "items": items,
+            "metadata": {"continue": next}})
     }
 
     pub(super) fn write(&mut self, mut object: Value) -> Value {

@@ -1,6 +1,6 @@
 use std::pin::Pin;
 
-use Purpose::{Candidate, New, Restored};
+use Purpose::{Candidate, New, Restored, RestoredAgain};
 
 use super::*;
 
@@ -87,4 +87,14 @@ async fn who_goes_away_leaves_the_turn_to_the_next() {
     drop(waiting.remove(0));
     assert_eq!(served(waiting).await, ["d"]);
     assert!(turns.turn(New, "a").await.is_some());
+}
+
+#[tokio::test]
+async fn what_is_restored_again_takes_turns_with_what_is_new() {
+    let turns = Turns::new(1, 1);
+    let first = turns.turn(New, "b").await;
+    let all = [("a", RestoredAgain), ("a", RestoredAgain), ("b", New), ("c", New), ("d", Restored)];
+    let waiting = line(&turns, &all).await;
+    drop(first);
+    assert_eq!(served(waiting).await, ["d", "a", "c", "b", "a"]);
 }
