@@ -62,6 +62,8 @@ impl Gate {
     pub(super) fn allow(&self, limit: usize) {
         self.shared.limit.store(limit, Ordering::Relaxed);
         self.shared.taken.store(0, Ordering::Relaxed);
+        // What was cut of an answer that nobody read to its end says nothing of what comes.
+        self.refusal();
     }
 
     /// The proxy for connections of this scheme. Names are resolved on this side.

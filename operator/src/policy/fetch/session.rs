@@ -5,6 +5,8 @@
 
 mod pages;
 
+pub(super) use pages::{Next, Page};
+
 use std::io;
 use std::panic::AssertUnwindSafe;
 

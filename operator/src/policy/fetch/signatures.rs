@@ -10,8 +10,8 @@
 
 mod forms;
 mod listing;
+mod referrers;
 
-use bytes::Bytes;
 use oci_client::Reference;
 
 use super::error::Cause;
@@ -19,14 +19,12 @@ use super::session::Session;
 use crate::policy::Digest;
 use crate::policy::signature::{Search, WhyNot};
 use forms::{bundles, looked_at, simple_signatures, taken};
-use listing::{Entry, Listing, MANIFEST, listing};
+use listing::{Listing, listing};
+use referrers::referrers;
 
-/// All that the search for the signatures of an image may take in. The client holds a manifest as a whole, and a dozen
-/// sets may be at it at one moment.
+/// All that the search for the signatures of an image may take in, but for the registry's list. The client holds a manifest
+/// as a whole, and a dozen sets may be at it at one moment.
 pub(super) const TRAFFIC: usize = 1 << 20;
-
-/// Pages of a registry's list that are asked for. Registries have from a hundred to a thousand entries on each.
-const PAGES: usize = 8;
 
 /// Looks at signatures until nothing is left to look for. `reference` names the image by this digest.
 pub(super) async fn look(
@@ -50,10 +48,8 @@ pub(super) async fn look(
     if search.is_over() {
         return Ok(search);
     }
-    let mut listed = referrers(session, reference, digest).await?;
-    // Compared with these few alone: both lists are as long as a registry likes.
-    listed.retain(|entry| seen.iter().all(|known| known.digest != entry.digest));
-    listed.sort_by_cached_key(Entry::rank);
+    let listed;
+    (listed, search) = referrers(session, reference, digest, &seen, search).await?;
     bundles(session, reference, &looked_at(&listed), search).await
 }
 
@@ -68,17 +64,6 @@ async fn at_tag(
         Err(WhyNot::Missing) => (Listing::default(), search),
         Err(why) => (Listing::default(), taken(search, Err(why)).await?),
     })
-}
-
-/// The registry's own list. Those from before there were such lists answer one thing or another, which is no list.
-async fn referrers(session: &Session, reference: &Reference, digest: Digest) -> Result<Vec<Entry>, Cause> {
-    let pages = match session.referrers(reference, &digest.to_string(), PAGES, MANIFEST).await {
-        Ok(pages) => pages,
-        Err(Cause::NotFound | Cause::Answered(_)) => return Ok(Vec::new()),
-        Err(cause) => return Err(cause),
-    };
-    let entries = |page: &Bytes| serde_json::from_slice::<Listing>(page).unwrap_or_default().manifests;
-    Ok(pages.iter().flat_map(entries).collect())
 }
 
 fn tagged(reference: &Reference, tag: String) -> Reference {

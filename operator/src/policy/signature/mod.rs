@@ -60,6 +60,21 @@ pub enum WhyNot {
     /// It has more bytes than a signature has.
     #[error("too large")]
     TooLarge,
+    /// A page of the registry's list has more bytes than one that is read; what it names is not known, nor what follows.
+    #[error("page of the registry's list that is too large, with which the list ends here")]
+    PageTooLarge,
+    /// A page of the registry's list cannot be read; what it names is not known.
+    #[error("page of the registry's list that is malformed")]
+    PageMalformed,
+    /// A page of the registry's list is named and not given.
+    #[error("page of the registry's list that is not given, with which the list ends here")]
+    PageMissing,
+    /// A page of the registry's list is said to be at another registry, which is not asked.
+    #[error("page of the registry's list that is elsewhere, with which the list ends here")]
+    PageElsewhere,
+    /// The registry's list goes on after the last page that is read.
+    #[error("list of the registry that goes on after what is read of it")]
+    ListTooLong,
 }
 
 impl Signed {

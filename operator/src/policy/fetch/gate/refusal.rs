@@ -24,7 +24,9 @@ pub enum Refusal {
         host: String,
     },
     /// More bytes than all of a fetch has.
-    #[error("the registry sent more than {limit} bytes; a policy is smaller")]
+    #[error(
+        "the registry sent more than {limit} bytes; a policy is smaller, and so is all that is read of its signatures"
+    )]
     TooMuch {
         /// How many it may be.
         limit: usize,

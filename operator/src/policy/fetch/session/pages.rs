@@ -12,15 +12,35 @@ use reqwest::{Certificate, Client, Proxy, RequestBuilder, Url};
 use super::{Scheme, Session};
 use crate::policy::fetch::error::{Cause, quoted};
 
-/// A page, and where the next one is.
-struct Page {
-    bytes: Bytes,
-    next: Option<Url>,
+/// What a registry gives of a list.
+pub(in crate::policy::fetch) enum Page {
+    /// A page, in bytes, and what follows it.
+    Read(Bytes, Next),
+    /// One with more bytes than may be: neither it nor what follows is known.
+    TooLarge,
+}
+
+/// What follows a page.
+pub(in crate::policy::fetch) enum Next {
+    /// Nothing.
+    End,
+    /// Another page.
+    At(Url),
+    /// A page at another registry, to which nothing is sent.
+    Elsewhere,
+}
+
+/// A registry's list, page by page.
+pub(in crate::policy::fetch) struct Pages<'a> {
+    session: &'a Session,
+    client: Client,
+    /// The bytes that a page may have.
+    size: usize,
 }
 
 impl Session {
-    /// The pages of the registry's list of what names the image with this digest as its subject: `most` at most, each of
-    /// at most `size` bytes; what is longer, or not of this registry, ends them. None: it has no such list.
+    /// The registry's list of what names the image with this digest as its subject, and where its first page is; each page
+    /// has at most `size` bytes.
     ///
     /// All of it is asked for: by the specification a registry may choose what is of a type, and some give each entry
     /// the type of its configuration.
@@ -28,21 +48,12 @@ impl Session {
         &self,
         reference: &Reference,
         digest: &str,
-        most: usize,
         size: usize,
-    ) -> Result<Vec<Bytes>, Cause> {
+    ) -> Result<(Pages<'_>, Url), Cause> {
         let (scheme, registry) = (self.scheme.name(), reference.resolve_registry());
         let first = format!("{scheme}://{registry}/v2/{}/referrers/{digest}", reference.repository());
         let first = Url::parse(&first).map_err(|error| Cause::Own(error.to_string()))?;
-        let (client, origin) = (self.plain().await?, first.origin());
-        let (mut pages, mut next) = (Vec::new(), Some(first));
-        while let Some(url) = next.take().filter(|url| url.origin() == origin && pages.len() < most) {
-            let ask = || async { page(self.with_login(client.get(url.clone())), &url, size).await }.boxed();
-            let Some(page) = self.tried(ask).await? else { break };
-            pages.push(page.bytes);
-            next = page.next;
-        }
-        Ok(pages)
+        Ok((Pages { session: self, client: self.plain().await?, size }, first))
     }
 
     /// A client that goes out as the other one does.
@@ -73,8 +84,16 @@ impl Session {
     }
 }
 
-/// None: it is longer than a page may be.
-async fn page(request: RequestBuilder, url: &Url, size: usize) -> Result<Option<Page>, OciDistributionError> {
+impl Pages<'_> {
+    /// The page that is there.
+    pub(in crate::policy::fetch) async fn at(&self, url: &Url) -> Result<Page, Cause> {
+        let Self { session, client, size } = self;
+        let ask = || async { page(session.with_login(client.get(url.clone())), url, *size).await }.boxed();
+        session.tried(ask).await
+    }
+}
+
+async fn page(request: RequestBuilder, url: &Url, size: usize) -> Result<Page, OciDistributionError> {
     let mut response = request.header(ACCEPT, "application/vnd.oci.image.index.v1+json").send().await?;
     let code = response.status().as_u16();
     if code != 200 {
@@ -82,15 +101,19 @@ async fn page(request: RequestBuilder, url: &Url, size: usize) -> Result<Option<
         return Err(OciDistributionError::ServerError { code, url, message });
     }
     let links = response.headers().get_all(LINK).iter().filter_map(|value| value.to_str().ok());
-    let next = links.filter_map(next).find_map(|next| url.join(next).ok());
+    let next = match links.filter_map(next).find_map(|next| url.join(next).ok()) {
+        Some(next) if next.origin() == url.origin() => Next::At(next),
+        Some(_) => Next::Elsewhere,
+        None => Next::End,
+    };
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         if bytes.len() + chunk.len() > size {
-            return Ok(None);
+            return Ok(Page::TooLarge);
         }
         bytes.extend_from_slice(&chunk);
     }
-    Ok(Some(Page { bytes: bytes.into(), next }))
+    Ok(Page::Read(bytes.into(), next))
 }
 
 /// Where a header `Link` (RFC 8288) says that the next page is.

@@ -49,18 +49,76 @@ async fn verify(registry: &StandIn, signer: &Signer) -> Result<(), String> {
     found.unwrap().map(drop).map_err(|unsigned| unsigned.to_string())
 }
 
+/// What is there in the place of a signature, between the keys and the cure.
+async fn told(registry: &StandIn, signer: &Signer) -> String {
+    let refused = verify(registry, signer).await.unwrap_err();
+    let told = refused.split_once("what is there: ").unwrap_or_else(|| panic!("{refused}")).1;
+    told.split_once("; sign it").unwrap().0.to_owned()
+}
+
+/// A page with nothing of a signature, of so many bytes.
+fn filled(bytes: usize) -> Bytes {
+    let entry = |filler: usize| {
+        json!({"mediaType": "a/b", "artifactType": "text/plain", "digest": "", "size": 1,
+            "annotations": {"filler": "x".repeat(filler)}})
+    };
+    let empty = page(&[entry(0)]).len();
+    let filled = page(&[entry(bytes - empty)]);
+    assert_eq!(filled.len(), bytes);
+    filled
+}
+
+/// The bytes that a page may have.
+const PAGE: usize = 256 << 10;
+
 #[tokio::test]
-async fn a_list_is_read_page_by_page_up_to_a_bound() {
+async fn a_list_is_read_page_by_page_up_to_a_bound_and_it_is_told_that_it_goes_on() {
     let signer = Signer::new();
     for (before, is_found) in [(0, true), (7, true), (8, false)] {
         let registry = StandIn::up().await;
-        let other = json!([{"mediaType": "a/b", "artifactType": "text/plain", "digest": "", "size": 1}]);
-        let mut pages = vec![page(other.as_array().unwrap()); before];
+        let mut pages = vec![filled(PAGE); before];
         pages.push(page(&[signature(&registry, &signer, json!({}))]));
         registry.list_pages(Digest::of(IMAGE), pages);
-        assert_eq!(verify(&registry, &signer).await.is_ok(), is_found, "{before}");
+        let verified = verify(&registry, &signer).await;
+        assert_eq!(verified.is_ok(), is_found, "{before}: {verified:?}");
         assert_eq!(registry.seen("/referrers/").len(), (before + 1).min(8));
+        if !is_found {
+            let goes_on = "1 list of the registry that goes on after what is read of it";
+            assert_eq!(told(&registry, &signer).await, goes_on);
+        }
     }
+}
+
+#[tokio::test]
+async fn what_a_list_does_not_show_is_told_and_what_it_shows_counts() {
+    let signer = Signer::new();
+    let too_large = "page of the registry's list that is too large, with which the list ends here";
+    let malformed = "page of the registry's list that is malformed";
+    for (odd, why) in [(filled(PAGE + 1), too_large), (Bytes::from("<html>"), malformed)] {
+        let registry = StandIn::up().await;
+        let signed = page(&[signature(&registry, &signer, json!({}))]);
+        registry.list_pages(Digest::of(IMAGE), vec![page(&[]), odd.clone()]);
+        assert_eq!(told(&registry, &signer).await, format!("1 {why}"));
+        registry.list_pages(Digest::of(IMAGE), vec![signed.clone(), odd.clone()]);
+        assert_eq!(verify(&registry, &signer).await, Ok(()), "{why}");
+        registry.list_pages(Digest::of(IMAGE), vec![odd, signed]);
+        assert_eq!(verify(&registry, &signer).await.is_ok(), why == malformed);
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_is_not_given_or_is_elsewhere_ends_the_list_and_is_told() {
+    let (registry, other, signer) = (StandIn::up().await, StandIn::up().await, Signer::new());
+    let elsewhere = format!("http://{}/v2/team/policy/referrers/{}", other.host(), Digest::of(IMAGE));
+    for (next, why) in [("/v2/none/referrers/x", "not given"), (&elsewhere, "elsewhere")] {
+        let why = format!("1 page of the registry's list that is {why}, with which the list ends here");
+        registry.fault("/referrers/sha256:", 1, Fault::Page(page(&[]), next.to_owned()));
+        assert_eq!(told(&registry, &signer).await, why);
+        let signed = page(&[signature(&registry, &signer, json!({}))]);
+        registry.fault("/referrers/sha256:", 1, Fault::Page(signed, next.to_owned()));
+        assert_eq!(verify(&registry, &signer).await, Ok(()));
+    }
+    assert!(other.seen("").is_empty(), "nothing is sent there");
 }
 
 #[tokio::test]
@@ -132,10 +190,12 @@ async fn the_login_goes_to_the_list_too_and_to_no_other_place() {
 }
 
 #[tokio::test]
-async fn a_page_without_end_is_left_out() {
+async fn a_page_without_end_is_left_out_and_says_nothing_of_what_is_asked_for_after_it() {
     let (registry, signer) = (StandIn::up().await, Signer::new());
-    registry.fault("/referrers/", 1, Fault::Endless);
-    let refused = verify(&registry, &signer).await.unwrap_err();
-    assert!(refused.contains("it has no signature"), "{refused}");
+    let first = page(&[noise(1)]);
+    registry.fault("/referrers/sha256:", 1, Fault::Page(first, "/v2/team/policy/referrers/more".to_owned()));
+    registry.fault("/referrers/more", 1, Fault::Endless);
+    let too_large = "1 page of the registry's list that is too large, with which the list ends here";
+    assert_eq!(told(&registry, &signer).await, format!("1 missing, {too_large}"));
     assert!(registry.sent() < 32 << 20, "{}", registry.sent());
 }

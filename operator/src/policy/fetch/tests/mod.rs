@@ -17,7 +17,10 @@ use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::Secret;
 use serde_json::{Value, json};
 
+use bytes::Bytes;
+
 use super::*;
+use crate::policy::signature::Demand;
 use stand_in::{Challenge, Fault, StandIn};
 
 const COMPONENT: &[u8] = b"\0asm as it were";

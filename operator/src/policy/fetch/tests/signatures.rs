@@ -281,10 +281,14 @@ async fn a_registry_that_is_unwell_is_no_answer_about_signatures() {
 #[tokio::test]
 async fn a_registry_that_knows_of_no_lists_may_say_so_in_its_own_words() {
     let (index, manifest, bundle) = newer!("cosign3");
-    for fault in [Fault::Status(400), Fault::Code(405, "UNSUPPORTED"), Fault::Body("<html>".into())] {
+    for (fault, why) in [
+        (Fault::Status(400), "it has no signature"),
+        (Fault::Code(405, "UNSUPPORTED"), "it has no signature"),
+        (Fault::Body("<html>".into()), "what is there: 1 page of the registry's list that is malformed"),
+    ] {
         let registry = signed().await;
         registry.fault("/referrers/", 9, fault);
-        assert_eq!(refusal(&registry, ecdsa()).await, "it has no signature");
+        assert_eq!(refusal(&registry, ecdsa()).await, why);
         put_newer(&registry, parsed(index), parsed(manifest), bundle);
         assert!(verify(&registry, &[demand(ecdsa())]).await.unwrap().is_ok());
     }

@@ -35,6 +35,8 @@ pub(super) enum Fault {
     Body(Bytes),
     /// Other bytes under the digest that was asked for.
     Header(String),
+    /// A page of a list, and where the next one is said to be.
+    Page(Bytes, String),
     Silence,
     Endless,
 }
@@ -247,6 +249,9 @@ fn wrong(fault: &Fault) -> Said {
         }
         Fault::Redirect(to) => response.status(307).header(LOCATION, to).body(Bytes::new()).unwrap(),
         Fault::Body(bytes) => Response::new(bytes.clone()),
+        Fault::Page(bytes, next) => {
+            response.header(LINK, format!("<{next}>; rel=\"next\"")).body(bytes.clone()).unwrap()
+        }
         Fault::Header(digest) => response.header("docker-content-digest", digest).body("{}".into()).unwrap(),
     })
 }
