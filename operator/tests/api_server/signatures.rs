@@ -23,7 +23,7 @@ fn fingerprint(signer: &Signer) -> Value {
 }
 
 /// What is demanded by an administrator, of policies of this registry.
-fn demanding(scene: &Scene, registry: &Registry, signer: &Signer) -> Policies {
+pub(crate) fn demanding(scene: &Scene, registry: &Registry, signer: &Signer) -> Policies {
     policies(&scene.context.clients, registry.registries()).demanding(keys(signer))
 }
 
@@ -112,7 +112,7 @@ async fn a_set_that_names_keys_later_keeps_its_policy_until_that_is_signed() {
         let message = condition(server, "PolicyStale")["message"].clone();
         message
             .as_str()
-            .is_some_and(|message| message.contains("Secret keys of spec.policy.verification is not"))
+            .is_some_and(|message| message.contains("publicKeys[0].secretKeyRef: Secret keys is not in"))
     };
     scene.becomes("the Secret is missing", missing).await;
     let secret = json!({"metadata": {"name": "keys", "namespace": "shop"},
@@ -162,7 +162,8 @@ async fn more_keys_than_a_demand_may_have_are_refused_with_the_path_of_the_field
     let together = "spec.policy.verification.publicKeys: 17 keys are given, and one of 16 at most";
     scene.becomes("two Secrets hold too many together", said(together)).await;
     scene.server.put(path, secret(17));
-    let alone = "Secret keys of spec.policy.verification, key many: 17 keys are given";
+    let alone =
+        "spec.policy.verification.publicKeys[1].secretKeyRef: Secret keys, key many: 17 keys are given";
     scene.becomes("one holds too many alone", said(alone)).await;
     assert_eq!(registry.asked(), 0);
 }

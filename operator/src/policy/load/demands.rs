@@ -8,28 +8,32 @@ use crate::api::{Demander, PolicyStatus, SecretKey};
 use crate::policy::signature::{Demand, Key, NotAKey, TooMany, at_most};
 use crate::target::Source;
 
-/// Why a Secret with keys cannot be used.
+/// Why the keys that a resource names cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeysError {
+    /// One of the Secrets cannot be used.
+    #[error("spec.policy.verification.publicKeys[{0}].secretKeyRef")]
+    Secret(usize, #[source] SecretError),
+    /// Together they hold more keys than a demand may have.
+    #[error("spec.policy.verification.publicKeys: {0}")]
+    TooMany(#[from] TooMany),
+}
+
+/// Why a Secret with keys cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SecretError {
     /// It is not there.
-    #[error(
-        "Secret {0} of spec.policy.verification is not in the namespace of the resource; create it there"
-    )]
+    #[error("Secret {0} is not in the namespace of the resource; create it there")]
     Missing(String),
     /// It cannot be read.
     #[error("failed to read Secret {0}")]
     Read(String, #[source] kube::Error),
     /// It has no such key.
-    #[error(
-        "Secret {0} of spec.policy.verification has no key {1}; kubectl create secret generic --from-file makes one"
-    )]
+    #[error("Secret {0} has no key {1}; kubectl create secret generic --from-file makes one")]
     NoKey(String, String),
     /// It holds no public key.
-    #[error("Secret {0} of spec.policy.verification, key {1}: {2}")]
+    #[error("Secret {0}, key {1}: {2}")]
     NotAKey(String, String, NotAKey),
-    /// Together they hold more keys than a demand may have.
-    #[error("spec.policy.verification.publicKeys: {0}")]
-    TooMany(#[from] TooMany),
 }
 
 impl Policies {
@@ -46,8 +50,10 @@ impl Policies {
         {
             let api = Api::namespaced(self.reads.clone(), namespace);
             let mut keys = Vec::new();
-            for named in public_keys {
-                keys.extend(self.in_time(async { Ok(read(&api, named).await?) }).await?);
+            for (place, named) in public_keys.iter().enumerate() {
+                let read =
+                    async { read(&api, named).await.map_err(|error| KeysError::Secret(place, error).into()) };
+                keys.extend(self.in_time(read).await?);
             }
             let keys = at_most(keys).map_err(KeysError::from)?;
             demands.push(Demand { by: Demander::Resource, keys });
@@ -66,10 +72,10 @@ impl Policies {
     }
 }
 
-async fn read(api: &Api<Secret>, SecretKey { name, key }: &SecretKey) -> Result<Vec<Key>, KeysError> {
-    let found = api.get_opt(name).await.map_err(|error| KeysError::Read(name.clone(), error))?;
-    let data = found.ok_or_else(|| KeysError::Missing(name.clone()))?.data.unwrap_or_default();
-    let value = data.get(key).ok_or_else(|| KeysError::NoKey(name.clone(), key.clone()))?;
-    let wrong = |error| KeysError::NotAKey(name.clone(), key.clone(), error);
+async fn read(api: &Api<Secret>, SecretKey { name, key }: &SecretKey) -> Result<Vec<Key>, SecretError> {
+    let found = api.get_opt(name).await.map_err(|error| SecretError::Read(name.clone(), error))?;
+    let data = found.ok_or_else(|| SecretError::Missing(name.clone()))?.data.unwrap_or_default();
+    let value = data.get(key).ok_or_else(|| SecretError::NoKey(name.clone(), key.clone()))?;
+    let wrong = |error| SecretError::NotAKey(name.clone(), key.clone(), error);
     Key::all(&value.0, &format!("Secret {name}, key {key}")).map_err(wrong)
 }

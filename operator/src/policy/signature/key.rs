@@ -57,6 +57,15 @@ pub enum NotAKey {
         "a key in it is RSA with {0} bits, and from 2048 to 8192 are verified; cosign generate-key-pair makes another"
     )]
     RsaBits(usize),
+    /// Of RSA, with a modulus that is no product of two odd primes.
+    #[error("a key in it is RSA with an even modulus, which is none; cosign generate-key-pair makes another")]
+    RsaModulus,
+    /// Of RSA, and not written as keys are.
+    #[error(
+        "a key in it is RSA whose numbers are not written in DER: negative, or longer than they need to be; \
+         write it anew: openssl rsa -pubin -in FILE -pubout"
+    )]
+    NotDer,
     /// Of RSA, with an exponent that nothing verifies.
     #[error(
         "a key in it is RSA with an exponent that is even, 1 or above 32 bits; cosign generate-key-pair makes another"

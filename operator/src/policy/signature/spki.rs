@@ -44,9 +44,18 @@ pub(super) fn rsa(key: &[u8]) -> Option<Rsa<'_>> {
     let (body, rest) = element(key, SEQUENCE)?;
     let (modulus, after) = element(body, INTEGER)?;
     let (exponent, end) = element(after, INTEGER)?;
-    let number = |bytes: &'_ [u8]| bytes.iter().position(|byte| *byte != 0);
-    let (modulus, exponent) = (&modulus[number(modulus)?..], &exponent[number(exponent)?..]);
+    let (modulus, exponent) = (positive(modulus)?, positive(exponent)?);
     (rest.is_empty() && end.is_empty()).then_some(Rsa { modulus, exponent })
+}
+
+/// The digits of a number above zero: DER writes it with one zero before it where its first bit would be a sign, and with
+/// none elsewhere (X.690, 8.3.2).
+fn positive(integer: &[u8]) -> Option<&[u8]> {
+    match integer {
+        [0, digits @ ..] => digits.first().is_some_and(|first| *first >= 0x80).then_some(digits),
+        [1..=0x7f, ..] => Some(integer),
+        _ => None,
+    }
 }
 
 impl Rsa<'_> {
@@ -62,10 +71,12 @@ fn element(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     let (&first, rest) = rest.split_first()?;
     let (length, rest) = match first {
         0..=0x7f => (usize::from(first), rest),
-        // The length is in so many bytes. A key has two at most.
+        // The length is in so many bytes, and in no more than it needs (X.690, 10.1). A key has two at most.
         0x81 | 0x82 => {
             let (length, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
-            (length.iter().fold(0, |length, byte| length << 8 | usize::from(*byte)), rest)
+            let length = length.iter().fold(0, |length, byte| length << 8 | usize::from(*byte));
+            let least = if first == 0x81 { 0x80 } else { 0x100 };
+            (Some(length).filter(|length| *length >= least)?, rest)
         }
         _ => return None,
     };

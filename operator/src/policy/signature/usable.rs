@@ -41,14 +41,17 @@ fn is_on_the_curve(bytes: &[u8]) -> bool {
 }
 
 fn rsa(bytes: &[u8]) -> Result<(), NotAKey> {
-    let key = spki::rsa(bytes).ok_or(NotAKey::Algorithm)?;
+    let key = spki::rsa(bytes).ok_or(NotAKey::NotDer)?;
     if !RSA_BITS.contains(&key.bits()) {
         return Err(NotAKey::RsaBits(key.bits()));
     }
-    let is_odd = key.exponent.last().is_some_and(|last| last % 2 == 1);
+    let is_odd = |number: &[u8]| number.last().is_some_and(|last| last % 2 == 1);
+    if !is_odd(key.modulus) {
+        return Err(NotAKey::RsaModulus);
+    }
     match key.exponent {
         [1] => Err(NotAKey::RsaExponent),
-        exponent if is_odd && exponent.len() <= RSA_EXPONENT => Ok(()),
+        exponent if is_odd(exponent) && exponent.len() <= RSA_EXPONENT => Ok(()),
         _ => Err(NotAKey::RsaExponent),
     }
 }

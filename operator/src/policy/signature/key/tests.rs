@@ -75,14 +75,76 @@ fn a_key_that_can_never_be_found_to_have_signed_is_refused_where_it_is_given() {
 #[test]
 fn an_exponent_is_odd_and_no_longer_than_what_is_verified() {
     // The last five bytes are those of 65537, its tag and length before it.
-    for (exponent, is_taken) in [([1, 0, 1], true), ([0, 0, 3], true), ([1, 0, 0], false), ([0, 0, 1], false)]
-    {
-        let mut der = SubjectPublicKeyInfoDer::from_pem_slice(RSA.as_bytes()).unwrap().to_vec();
+    for (exponent, expected) in [
+        ([1, 0, 1], Ok(())),
+        ([1, 0, 0], Err(NotAKey::RsaExponent)),
+        ([0, 0, 1], Err(NotAKey::NotDer)),
+        ([0x80, 0, 1], Err(NotAKey::NotDer)),
+    ] {
+        let mut der = der();
         let end = der.len() - exponent.len();
         der[end..].copy_from_slice(&exponent);
-        let expected = if is_taken { Ok(()) } else { Err(NotAKey::RsaExponent) };
         assert_eq!(Key::of(&der, "k").map(drop), expected, "{exponent:?}");
     }
+    for (exponent, expected) in [(3, Ok(())), (1, Err(NotAKey::RsaExponent)), (0, Err(NotAKey::NotDer))] {
+        let mut numbers = numbers();
+        numbers.1 = vec![exponent];
+        assert_eq!(Key::of(&made(&numbers), "k").map(drop), expected, "{exponent}");
+    }
+}
+
+fn der() -> Vec<u8> {
+    SubjectPublicKeyInfoDer::from_pem_slice(RSA.as_bytes()).unwrap().to_vec()
+}
+
+/// The two numbers of the key, as they are written.
+fn numbers() -> (Vec<u8>, Vec<u8>) {
+    let der = der();
+    let (_, key) = spki::parse(&der).unwrap();
+    let modulus = [&[0], spki::rsa(key).unwrap().modulus].concat();
+    (modulus, vec![1, 0, 1])
+}
+
+/// An element whose length is in two bytes, whether it needs them or not.
+fn element(tag: u8, content: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(content.len()).unwrap().to_be_bytes();
+    [&[tag, 0x82], &length[..], content].concat()
+}
+
+/// A key of these two numbers.
+fn made((modulus, exponent): &(Vec<u8>, Vec<u8>)) -> Vec<u8> {
+    let exponent = [&[0x02, u8::try_from(exponent.len()).unwrap()], exponent.as_slice()].concat();
+    of_numbers(&element(0x02, modulus), &exponent)
+}
+
+/// A key of two numbers in DER.
+fn of_numbers(modulus: &[u8], exponent: &[u8]) -> Vec<u8> {
+    let name = [0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00];
+    let key = element(0x30, &[modulus, exponent].concat());
+    let bits = element(0x03, &[&[0], key.as_slice()].concat());
+    element(0x30, &[&name, bits.as_slice()].concat())
+}
+
+#[test]
+fn a_key_that_somebody_made_by_hand_is_refused_where_it_is_written_otherwise_than_keys_are() {
+    let (modulus, exponent) = numbers();
+    let made = |modulus: &[u8]| made(&(modulus.to_vec(), exponent.clone()));
+    let even = [&modulus[..modulus.len() - 1], &[modulus[modulus.len() - 1] ^ 1]].concat();
+    let of = |der: Vec<u8>| Key::of(&der, "k").map(drop);
+    assert_eq!(of(made(&modulus)), Ok(()));
+    assert_eq!(made(&modulus), der(), "as openssl writes it");
+    assert_eq!(of(made(&even)), Err(NotAKey::RsaModulus));
+    assert_eq!(of(made(&modulus[1..])), Err(NotAKey::NotDer), "a negative number");
+    assert_eq!(of(made(&[&[0], modulus.as_slice()].concat())), Err(NotAKey::NotDer), "a zero too many");
+    let long = of_numbers(&element(0x02, &modulus), &element(0x02, &exponent));
+    assert_eq!(of(long), Err(NotAKey::NotDer), "a length that is longer than it needs to be");
+    // The key itself, in an element that says its length in two bytes and needs one.
+    let (name, rest) = der_of(ECDSA).split_at(2);
+    assert_eq!(of([&[name[0], 0x81, name[1]], rest].concat()), Err(NotAKey::Algorithm));
+}
+
+fn der_of(pem: &str) -> &'static [u8] {
+    SubjectPublicKeyInfoDer::from_pem_slice(pem.as_bytes()).unwrap().to_vec().leak()
 }
 
 #[test]
