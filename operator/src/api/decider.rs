@@ -5,58 +5,34 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::known::known_policy;
 use super::{Builtin, CandidateStatus, ConfigMapKey, Settings};
 use crate::policy::Digest;
 
 /// Digits of a reader's name. It stands in each record, and is met by accident among those of one set only.
 const READER: usize = 16;
 
-/// The policy that decides: another than `spec.policy` names, if PolicyStale is True.
-#[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, Default, PartialEq)]
-#[serde(rename_all = "camelCase")]
-pub struct PolicyStatus {
-    /// It is part of the operator.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub builtin: Option<Builtin>,
-    /// The image that it came from, by tag or digest, as a whole name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub image: Option<String>,
-    /// The digest of that image: what the tag stood for when it was asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub image_digest: Option<Digest>,
-    /// The ConfigMap that it came from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub config_map: Option<ConfigMapKey>,
-    /// The digest of the component itself, whichever way it came.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub digest: Option<Digest>,
-    /// The size of the component in bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub size: Option<i64>,
-    /// The interfaces that it answers, as "seed@0.1.0"; largest-integer decides what the others are about.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub exports: Vec<String>,
-    /// What it calls itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// Its own version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<String>,
-    /// The settings that it accepted and is asked with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub settings: Option<Settings>,
-    /// How it was tried before it decided anything.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub conformed: Option<PolicyTrial>,
-    /// The keys whose signatures were found on the image, one for each demand; none where nobody demands any.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub verified_by: Vec<VerifiedBy>,
-    /// Whether its bytes are kept in the cluster, for the day on which its source is not there.
-    #[serde(default)]
-    pub kept: bool,
-    /// The candidate that is asked beside it, or was asked last if CandidateReady is False.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub candidate: Option<Box<CandidateStatus>>,
+known_policy! {
+    /// The policy that decides: another than `spec.policy` names, if PolicyStale is True.
+    #[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, Default, PartialEq)]
+    #[serde(rename_all = "camelCase")]
+    pub struct PolicyStatus {
+        /// The interfaces that it answers, as "seed@0.1.0"; largest-integer decides what the others are about.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub exports: Vec<String>,
+        /// How it was tried before it decided anything.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub conformed: Option<PolicyTrial>,
+        /// The keys whose signatures were found on the image, one for each demand; none where nobody demands any.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub verified_by: Vec<VerifiedBy>,
+        /// Whether its bytes are kept in the cluster, for the day on which its source is not there.
+        #[serde(default)]
+        pub kept: bool,
+        /// The candidate that is asked beside it, or was asked last if CandidateReady is False.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub candidate: Option<Box<CandidateStatus>>,
+    }
 }
 
 /// A key that has signed the policy.

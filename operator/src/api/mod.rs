@@ -11,6 +11,7 @@ mod commands;
 pub mod condition;
 mod decider;
 mod ignored;
+mod known;
 mod pod;
 mod policy;
 mod reason;
