@@ -1,8 +1,9 @@
 //! The cluster that a command asks, found as kubectl finds it.
 
+use std::error::Error;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use kube::api::{Patch, PatchParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
@@ -80,15 +81,19 @@ impl ClusterArguments {
     pub(crate) async fn cluster(&self) -> Result<Cluster> {
         let options = KubeConfigOptions { context: self.context.clone(), ..Default::default() };
         let config = match &self.kubeconfig {
-            Some(file) => {
-                let read = Kubeconfig::read_from(file)
-                    .with_context(|| format!("failed to read the kubeconfig {}", file.display()))?;
-                Config::from_custom_kubeconfig(read, &options).await
+            Some(file) => match Kubeconfig::read_from(file) {
+                Ok(read) => {
+                    Config::from_custom_kubeconfig(read, &options).await.map_err(|error| once(&error))
+                }
+                Err(error) => Err(once(&error)),
+            },
+            // Within a cluster there is another way.
+            None if self.context.is_none() => {
+                Config::infer().await.map_err(|error| once(error.source().unwrap_or(&error)))
             }
-            None if self.context.is_none() => return Self::cluster_of(Config::infer().await?, self),
-            None => Config::from_kubeconfig(&options).await,
+            None => Config::from_kubeconfig(&options).await.map_err(|error| once(&error)),
         };
-        Self::cluster_of(config.context("failed to find the cluster in the kubeconfig")?, self)
+        Self::cluster_of(config?, self)
     }
 
     fn cluster_of(config: Config, arguments: &Self) -> Result<Cluster> {
@@ -96,4 +101,9 @@ impl ClusterArguments {
         let client = Client::try_from(config).context("failed to use the cluster's credentials")?;
         Ok(Cluster { client, namespace })
     }
+}
+
+/// Why there is no cluster to ask. These errors have the words of their causes in their own.
+fn once(error: &dyn Error) -> anyhow::Error {
+    anyhow!("no cluster to ask was found: {error}; name its kubeconfig by --kubeconfig or in $KUBECONFIG")
 }

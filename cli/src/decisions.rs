@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use operator::api::{CandidateStatus, Decision, ReplicatedStatefulSet};
-use operator::policy::record::compact;
+use operator::policy::record::{By, compact};
 use operator::report::words;
 use serde::Serialize;
 use serde_json::Value;
@@ -111,10 +111,12 @@ fn treatment(said: &Value) -> String {
     }
 }
 
+/// Who gave the answer, in the words of events and conditions.
 fn by(policy: &Value) -> String {
-    let part = |name: &str| policy[name].as_str().map(str::to_owned);
-    let parts: Vec<String> = ["name", "version", "digest"].into_iter().filter_map(part).collect();
-    if parts.is_empty() { "the operator's own policy".to_owned() } else { parts.join(" ") }
+    match serde_json::from_value::<By>(policy.clone()) {
+        Ok(by) => words::by(&by),
+        Err(_) => "it is not recorded by whom".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -124,7 +126,8 @@ mod tests {
 
     #[test]
     fn each_decision_is_a_line_that_says_when_what_why_and_by_whom() {
-        let component = json!({"name": "galera", "version": "0.1.0", "digest": "sha256:ab"});
+        let digest = format!("sha256:{}", "ab".repeat(32));
+        let component = json!({"name": "galera", "version": "0.1.0", "digest": digest});
         let all = [
             json!({"interface": "seed@0.1.0", "at": "T1", "policy": {},
                 "input": {"candidates": [{"name": "x-0"}, {"name": "x-1"}]},
@@ -138,15 +141,18 @@ mod tests {
                 "failure": "it trapped"}),
             json!({"interface": "sequence@0.1.0", "at": "T5", "policy": component, "input": {"output": {"replica": "x-0"}},
                 "answer": {"reading": {"at": {"position": {"ordinal": 7}}}, "why": ""}, "vetoes": ["it failed"]}),
+            json!({"interface": "sequence@0.1.0", "at": "T6", "input": {"output": {"replica": "x-0"}},
+                "answer": {"reading": "empty", "why": ""}}),
         ];
         let decisions = all.into_iter().map(Decision).collect();
         let told = Decisions { decisions, candidate: None }.to_string();
         let expected = "\
-T1  seed       x-1 of x-0, x-1: largest (the operator's own policy)
-T2  primaries  x-1, x-0 (galera 0.1.0 sha256:ab)
-T3  replicas   x-2 runs as secondary of x-1; refused because x-1 is not known (galera 0.1.0 sha256:ab)
-T4  sequence   x-0: no answer, it trapped (galera 0.1.0 sha256:ab)
-T5  sequence   x-0: {\"ordinal\":7}; refused because it failed (galera 0.1.0 sha256:ab)
+T1  seed       x-1 of x-0, x-1: largest (policy largest-integer)
+T2  primaries  x-1, x-0 (policy galera 0.1.0 sha256:abababababab)
+T3  replicas   x-2 runs as secondary of x-1; refused because x-1 is not known (policy galera 0.1.0 sha256:abababababab)
+T4  sequence   x-0: no answer, it trapped (policy galera 0.1.0 sha256:abababababab)
+T5  sequence   x-0: {\"ordinal\":7}; refused because it failed (policy galera 0.1.0 sha256:abababababab)
+T6  sequence   x-0: empty (it is not recorded by whom)
 ";
         assert_eq!(told, expected);
         let none = Decisions { decisions: Vec::new(), candidate: None };

@@ -8,7 +8,7 @@ use operator::policy::fetch::{
 };
 use operator::policy::signature::{Demand, Unsigned};
 
-use crate::access::Access;
+use crate::access::{Access, Tls};
 use crate::cryptography;
 use crate::login::{self, Login};
 use crate::progress;
@@ -18,12 +18,12 @@ use crate::progress;
 /// # Errors
 /// If the registry does not give it, or it is no policy.
 pub(crate) fn fetch(image: &Image, access: &Access) -> Result<Artifact> {
-    let Way { registries, credentials, host, has_tls } = way(image, access)?;
+    let Way { registries, credentials, host, tls } = way(image, access)?;
     let fetch = async {
         let digest = registries.resolve(image, &credentials).await?;
         registries.pull(image, digest, &credentials).await
     };
-    done(&host, has_tls, fetch)
+    done(&host, tls, fetch)
 }
 
 /// What the registry says of an image, without its component.
@@ -31,8 +31,8 @@ pub(crate) fn fetch(image: &Image, access: &Access) -> Result<Artifact> {
 /// # Errors
 /// If the registry does not say, or it is no policy.
 pub(crate) fn describe(image: &Image, access: &Access) -> Result<Claims> {
-    let Way { registries, credentials, host, has_tls } = way(image, access)?;
-    done(&host, has_tls, registries.describe(image, &credentials))
+    let Way { registries, credentials, host, tls } = way(image, access)?;
+    done(&host, tls, registries.describe(image, &credentials))
 }
 
 /// By which of these keys an image is signed, with the digest that it has at the moment.
@@ -45,13 +45,13 @@ pub(crate) fn verify(
     demand: &Demand,
     access: &Access,
 ) -> Result<(Digest, Result<Vec<VerifiedBy>, Box<Unsigned>>)> {
-    let Way { registries, credentials, host, has_tls } = way(image, access)?;
+    let Way { registries, credentials, host, tls } = way(image, access)?;
     let fetch = async {
         let digest = registries.resolve(image, &credentials).await?;
         let demands = std::slice::from_ref(demand);
         Ok((digest, registries.verify(image, digest, &credentials, demands).await?))
     };
-    done(&host, has_tls, fetch)
+    done(&host, tls, fetch)
 }
 
 /// How an image is reached.
@@ -60,7 +60,7 @@ struct Way {
     credentials: Credentials,
     /// `HOST:PORT`.
     host: String,
-    has_tls: bool,
+    tls: Tls,
 }
 
 fn way(image: &Image, access: &Access) -> Result<Way> {
@@ -77,21 +77,21 @@ fn way(image: &Image, access: &Access) -> Result<Way> {
     if let Some(pem) = access.authorities()? {
         registries.trust(&pem).context("--ca")?;
     }
-    Ok(Way { registries, credentials, host, has_tls: !access.plain_http })
+    Ok(Way { registries, credentials, host, tls: access.tls() })
 }
 
-fn done<T>(host: &str, has_tls: bool, fetch: impl Future<Output = Result<T, FetchError>>) -> Result<T> {
+fn done<T>(host: &str, tls: Tls, fetch: impl Future<Output = Result<T, FetchError>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("failed to start what speaks to registries")?;
     let fetched = progress::told("fetching", || runtime.block_on(fetch));
-    fetched.map_err(|error| match cure(&error.cause, host, has_tls) {
+    fetched.map_err(|error| match cure(&error.cause, host, tls) {
         Some(cure) => anyhow!("{} was not fetched: {cure}", error.image),
         None => error.into(),
     })
 }
 
 /// What the operator's words say of a resource and of its own flags, said of this command line.
-fn cure(cause: &Cause, host: &str, has_tls: bool) -> Option<String> {
+fn cure(cause: &Cause, host: &str, tls: Tls) -> Option<String> {
     match cause {
         Cause::Anonymous => Some(format!("the registry asks who it is (401); log in: docker login {host}")),
         Cause::Unauthorized => {
@@ -102,27 +102,28 @@ fn cure(cause: &Cause, host: &str, has_tls: bool) -> Option<String> {
         )),
         Cause::NotFound => Some("the registry has no such repository, tag or digest (404)".to_owned()),
         Cause::Certificate(why) => {
-            Some(format!("the registry's certificate is not trusted: {why}; give its authority by --ca"))
+            Some(format!("the registry's certificate is not trusted: {why}; {}", tls.untrusted()))
         }
         Cause::Tls(why) => {
-            Some(format!("the registry does not speak TLS: {why}; if it has none: --plain-http"))
+            Some(format!("the registry does not speak TLS: {why}; {}", tls.not_spoken()))
         }
         Cause::Way(Refusal::Unreachable { host, why }) => Some(format!(
             "{host} cannot be reached: {why}; see that the registry is up and its name is right"
         )),
-        Cause::Way(Refusal::Plain { host }) => {
-            Some(format!("{host} would be spoken to without TLS; if it has none: --plain-http"))
-        }
+        // Without TLS is spoken to the one that is named: another is where that one sends to.
+        Cause::Way(Refusal::Plain { host: other }) => Some(match tls {
+            Tls::Without => {
+                format!("{host} sends to {other} without TLS, and --plain-http is for {host} alone; name that one")
+            }
+            _ => format!("{other} would be spoken to without TLS; {}", tls.not_spoken()),
+        }),
         Cause::Way(Refusal::Unnamed { host, why }) => {
             Some(format!("{host} has no address: {why}; see that its name is right"))
         }
         Cause::Busy => Some("the registry was asked too often (429); try again later".to_owned()),
         Cause::Unwell(status) => Some(format!("the registry is unwell ({status}); try again later")),
-        Cause::Broken(why) if has_tls => Some(format!(
-            "the connection broke: {why}; see that the registry is well; if it does not speak TLS: --plain-http"
-        )),
         Cause::Broken(why) => {
-            Some(format!("the connection broke: {why}; see that the registry is well and speaks HTTP there"))
+            Some(format!("the connection broke: {why}; see that the registry is well{}", tls.broken()))
         }
         Cause::Late(after) => Some(format!("it took longer than {after:?}; try again later")),
         Cause::NoAuthorities => Some(

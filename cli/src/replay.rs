@@ -6,7 +6,7 @@ mod text;
 use std::path::Path;
 
 use anyhow::Result;
-use operator::policy::record::{Outcome, Record, Replay, replay as asked_again, replay_by_default};
+use operator::policy::record::{By, Outcome, Record, Replay, replay as asked_again, replay_by_default};
 use operator::policy::{Component, Digest, Interface};
 use serde::Serialize;
 use serde_json::Value;
@@ -53,11 +53,29 @@ enum Taken {
 /// What came of the question.
 #[derive(Debug, Serialize)]
 struct Ran {
-    /// Of the component.
-    digest: Option<Digest>,
+    #[serde(flatten)]
+    by: Asked,
     outcome: Value,
     fuel: Option<u64>,
 }
+
+/// Who was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+enum Asked {
+    Component {
+        digest: Digest,
+    },
+    /// The policy that is part of the operator.
+    Builtin {
+        builtin: &'static str,
+    },
+    /// The record does not say.
+    Unknown {},
+}
+
+/// As `spec.policy.builtin` has it.
+const BUILTIN: Asked = Asked::Builtin { builtin: "largest-integer" };
 
 /// Whether the fuel is the same, or why that means nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -68,6 +86,10 @@ enum Compared {
     NotCounted,
     OtherComponent,
     OtherBuild,
+    /// The record does not name its component.
+    UnknownComponent,
+    /// The record does not say what ran it.
+    UnknownBuild,
 }
 
 /// Asks again what the records of a file say, of the components that were asked then, or of another. A record whose
@@ -117,12 +139,12 @@ impl Taken {
                 Err(why) => return Self::Not { not_taken: why.to_string() },
             },
         };
-        Self::compared(record, again, component.map(|component| *component.digest()))
+        let here = component.map_or(BUILTIN, |component| Asked::Component { digest: *component.digest() });
+        Self::compared(record, again, here)
     }
 
-    fn compared(record: &Record, again: Replay, here: Option<Digest>) -> Self {
+    fn compared(record: &Record, again: Replay, here: Asked) -> Self {
         let fuel = Compared::of(record, &again);
-        let digest = record.policy.as_ref().and_then(|by| by.digest);
         // Those of a record are the planner's too, which is not asked again.
         let told = |outcome: &Outcome, vetoes: &[String]| {
             let mut told = records::outcome(outcome);
@@ -133,8 +155,12 @@ impl Taken {
         };
         Self::Again {
             identical: again.is_same_outcome && fuel != Compared::Different,
-            then: Ran { digest, outcome: told(&record.outcome, &record.vetoes), fuel: record.fuel },
-            here: Ran { digest: here, outcome: told(&again.outcome, &again.vetoes), fuel: again.fuel },
+            then: Ran {
+                by: Asked::of(record),
+                outcome: told(&record.outcome, &record.vetoes),
+                fuel: record.fuel,
+            },
+            here: Ran { by: here, outcome: told(&again.outcome, &again.vetoes), fuel: again.fuel },
             fuel,
         }
     }
@@ -166,8 +192,23 @@ impl Compared {
             Some(true) => Self::Same,
             Some(false) => Self::Different,
             None if record.fuel.is_none() || again.fuel.is_none() => Self::NotCounted,
+            None if record.policy.is_none() => Self::UnknownComponent,
             None if !again.is_same_component => Self::OtherComponent,
+            None if record.host.is_none() => Self::UnknownBuild,
             None => Self::OtherBuild,
+        }
+    }
+}
+
+// === impl Asked ===
+
+impl Asked {
+    /// Who was asked then.
+    fn of(record: &Record) -> Self {
+        match &record.policy {
+            Some(By { digest: Some(digest), .. }) => Self::Component { digest: *digest },
+            Some(By { digest: None, .. }) => BUILTIN,
+            None => Self::Unknown {},
         }
     }
 }

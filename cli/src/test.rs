@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow};
 use operator::policy::record::{Outcome, Record, replay};
 use operator::policy::{Component, limits};
-use policy_sdk::fixture::{self, Fixture};
+use policy_sdk::fixture::{self, Fixture, Wrong};
 use policy_sdk::record::Decision;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ pub(crate) struct Report {
     native: bool,
     component: PathBuf,
     fixtures: Vec<Tested>,
-    /// The most fuel that one fixture used.
+    /// The most fuel that one fixture used, answered or not.
     fuel: u64,
 }
 
@@ -41,7 +41,16 @@ struct Tested {
     /// What is wrong with the answer, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     wrong: Option<String>,
+    /// Of an answer that is another one: both.
+    #[serde(flatten)]
+    differs: Option<Differs>,
     fuel: Option<u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Differs {
+    right: Value,
+    given: Value,
 }
 
 /// Tests the policy of a crate.
@@ -71,7 +80,7 @@ fn load(folder: &Path) -> Result<Vec<Fixture>> {
 impl Tested {
     fn of(fixture: &Fixture, component: &Component) -> Self {
         let (fuel, failure) = (Cell::new(None), Cell::new(None));
-        let wrong = fixture.judge(|_, right| {
+        let wrong = fixture.compare(|_, right| {
             let (given, used, why) = match ask(component, fixture, right) {
                 Ok(asked) => asked,
                 Err(error) => (None, None, Some(format!("{error:#}"))),
@@ -80,10 +89,16 @@ impl Tested {
             failure.set(why);
             given
         });
-        // Why there is no answer says more than that there is none.
-        let wrong = failure.take().or(wrong);
+        let (wrong, differs) = match (failure.take(), wrong) {
+            // Why there is no answer says more than that there is none.
+            (Some(why), _) => (Some(why), None),
+            (None, Some(Wrong::Differs { right, given })) => {
+                (Some("the answer is another one".to_owned()), Some(Differs { right, given }))
+            }
+            (None, wrong) => (wrong.map(|wrong| wrong.to_string()), None),
+        };
         let (file, name) = (fixture.file.clone(), fixture.record.name.clone());
-        Self { file, number: fixture.number, name, wrong, fuel: fuel.get() }
+        Self { file, number: fixture.number, name, wrong, differs, fuel: fuel.get() }
     }
 }
 
@@ -130,10 +145,14 @@ impl Verdict for Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let wrong: Vec<&Tested> = self.fixtures.iter().filter(|one| one.wrong.is_some()).collect();
-        for Tested { file, number, name, wrong, .. } in &wrong {
+        for Tested { file, number, name, wrong, differs, .. } in &wrong {
             let name = in_line(name.as_deref().unwrap_or("(no name)"));
             let why = in_line(wrong.as_deref().unwrap_or_default());
             writeln!(f, "WRONG    {}, fixture {number}, {name}: {why}", file.display())?;
+            if let Some(Differs { right, given }) = differs {
+                writeln!(f, "         right: {}", in_line(&right.to_string()))?;
+                writeln!(f, "         given: {}", in_line(&given.to_string()))?;
+            }
         }
         writeln!(
             f,

@@ -27,6 +27,7 @@ pub use load::load;
 
 use crate::record::{Decision, Record};
 use serde_json::Value;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// A policy with the interfaces that it exports; [`export!`](crate::export) implements it.
@@ -46,6 +47,20 @@ pub struct Fixture {
     pub record: Record,
 }
 
+/// What is wrong with the answer to a fixture.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wrong {
+    /// There is none: the interface with this name is not exported.
+    NotExported(&'static str),
+    /// It is another one.
+    Differs {
+        /// The decision that is right.
+        right: Value,
+        /// The one that was given.
+        given: Value,
+    },
+}
+
 /// Runs every fixture of a folder natively; a relative path is one from the folder of the crate.
 ///
 /// # Panics
@@ -60,17 +75,31 @@ pub fn run<P: Exported>(folder: impl AsRef<Path>) {
 }
 
 impl Fixture {
-    /// What is wrong with the answer to this fixture, if anything.
+    /// What is wrong with the answer to this fixture, if anything, and which one it is.
     pub fn judge(&self, decide: impl FnOnce(&str, &Decision) -> Option<Decision>) -> Option<String> {
         let name = self.record.name.as_deref().unwrap_or("(no name)");
-        let told = |what: String| format!("{}, fixture {}, {name}: {what}", self.file.display(), self.number);
+        let wrong = self.compare(decide)?;
+        Some(format!("{}, fixture {}, {name}: {wrong}", self.file.display(), self.number))
+    }
+
+    /// What is wrong with the answer to this fixture, if anything.
+    pub fn compare(&self, decide: impl FnOnce(&str, &Decision) -> Option<Decision>) -> Option<Wrong> {
         let right = &self.record.decision;
         let Some(given) = decide(&self.record.settings_text(), right) else {
-            return Some(told(format!("{} is not exported", right.interface())));
+            return Some(Wrong::NotExported(right.interface()));
         };
         let right = json(right);
         let given = without_reasons_left_open(json(&given), &right);
-        (given != right).then(|| told(format!("\n  right: {right}\n  given: {given}")))
+        (given != right).then_some(Wrong::Differs { right, given })
+    }
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotExported(interface) => write!(f, "{interface} is not exported"),
+            Self::Differs { right, given } => write!(f, "\n  right: {right}\n  given: {given}"),
+        }
     }
 }
 

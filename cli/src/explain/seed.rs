@@ -5,6 +5,7 @@ use operator::api::{ReplicaStatus, SetStatus};
 use operator::policy::answer::{Answer, Proposal};
 use operator::policy::question::Question;
 use operator::policy::record::{By, Outcome, Record};
+use operator::report::words;
 use serde::Serialize;
 
 use super::data::Data;
@@ -19,7 +20,8 @@ pub(super) struct Seed {
     pub(super) proposed: Option<String>,
     /// In its own words, or why there is no answer.
     pub(super) why: String,
-    pub(super) by: String,
+    /// The policy that was asked, in few words; none if that is not recorded.
+    pub(super) by: Option<String>,
     /// Why the operator did not follow.
     pub(super) refused_because: Vec<String>,
     /// Those that hold all data.
@@ -91,7 +93,7 @@ impl Seed {
             at: record.at,
             proposed,
             why,
-            by: by(record.policy.as_ref()),
+            by: record.policy.as_ref().map(by),
             refused_because: record.vetoes,
             offered: offered.collect(),
             not_offered,
@@ -118,12 +120,8 @@ impl NotOffered {
     }
 }
 
-/// A policy in few words.
-fn by(policy: Option<&By>) -> String {
-    let Some(By { digest: Some(digest), name, version }) = policy else {
-        return "the operator's own policy".to_owned();
-    };
-    let digest = format!("sha256:{}", &digest.hex()[..12]);
-    let words = [name.clone(), version.clone(), Some(digest)];
-    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+/// A policy in few words: what events write after "policy".
+fn by(policy: &By) -> String {
+    let told = words::by(policy);
+    told.strip_prefix("policy ").map_or_else(|| told.clone(), str::to_owned)
 }

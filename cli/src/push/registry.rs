@@ -14,7 +14,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use super::artifact::{Artifact, MANIFEST};
-use crate::access::Access;
+use crate::access::{Access, Tls};
 use crate::cryptography;
 use crate::login::Login;
 use failure::Failure;
@@ -25,7 +25,7 @@ const READ: Duration = Duration::from_secs(60);
 
 /// How the registry is reached.
 pub(super) struct Way {
-    plain_http: bool,
+    tls: Tls,
     authorities: Vec<Certificate>,
 }
 
@@ -34,6 +34,7 @@ pub(super) struct Registry<'a> {
     client: Client,
     image: &'a Reference,
     login: Login,
+    tls: Tls,
 }
 
 // === impl Way ===
@@ -43,7 +44,7 @@ impl Way {
     /// If the file of authorities cannot be read, or holds none.
     pub(super) fn new(access: &Access) -> Result<Self> {
         let authorities = access.authorities()?.map_or(Ok(Vec::new()), |pem| authorities(&pem))?;
-        Ok(Self { plain_http: access.plain_http, authorities })
+        Ok(Self { tls: access.tls(), authorities })
     }
 }
 
@@ -65,7 +66,7 @@ impl<'a> Registry<'a> {
     pub(super) async fn open(image: &'a Reference, way: Way, login: Login) -> Result<Self> {
         cryptography::install();
         let config = ClientConfig {
-            protocol: if way.plain_http { ClientProtocol::Http } else { ClientProtocol::Https },
+            protocol: if way.tls == Tls::Without { ClientProtocol::Http } else { ClientProtocol::Https },
             extra_root_certificates: way.authorities,
             // A policy is smaller than what registries take at once.
             use_monolithic_push: true,
@@ -76,7 +77,7 @@ impl<'a> Registry<'a> {
             ..ClientConfig::default()
         };
         let client = Client::try_from(config).context("failed to use the certificates (--ca)")?;
-        let registry = Self { client, image, login };
+        let registry = Self { client, image, login, tls: way.tls };
         let asked = registry.client.auth(image, &auth(&registry.login), RegistryOperation::Push).await;
         registry.told("it was not asked for the right to push", asked)?;
         Ok(registry)
@@ -106,7 +107,7 @@ impl<'a> Registry<'a> {
     }
 
     fn told<T>(&self, what: &str, done: Result<T, OciDistributionError>) -> Result<T> {
-        done.map_err(|error| Failure::of(&error, self.image.registry(), &self.login))
+        done.map_err(|error| Failure::of(&error, self.image.registry(), &self.login, self.tls))
             .with_context(|| format!("{} was not pushed: {what}", self.image))
     }
 }

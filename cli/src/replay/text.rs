@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use operator::policy::Digest;
 use operator::policy::record::Build;
 
-use super::{Compared, Replayed, Report, Taken};
+use super::{Asked, Compared, Replayed, Report, Taken};
 use crate::difference;
 use crate::terminal::in_line;
 
@@ -46,8 +45,8 @@ impl fmt::Display for Replayed {
         let mark = if *identical { "same   " } else { "DIFFERS" };
         writeln!(f, "{mark} {number} {interface}{about}: {}", fuel_words(*fuel, then.fuel, here.fuel))?;
         if then.outcome != here.outcome {
-            writeln!(f, "  - the record, {}", shown(then.digest))?;
-            writeln!(f, "  + here, {}", shown(here.digest))?;
+            writeln!(f, "  - the record, {}", shown(then.by))?;
+            writeln!(f, "  + here, {}", shown(here.by))?;
             for line in difference::lines(&then.outcome, &here.outcome) {
                 writeln!(f, "  {line}")?;
             }
@@ -56,8 +55,12 @@ impl fmt::Display for Replayed {
     }
 }
 
-fn shown(digest: Option<Digest>) -> String {
-    digest.map_or_else(|| "the operator's own policy".to_owned(), |digest| digest.to_string())
+fn shown(by: Asked) -> String {
+    match by {
+        Asked::Component { digest } => digest.to_string(),
+        Asked::Builtin { builtin } => format!("policy {builtin}"),
+        Asked::Unknown {} => "which does not say who was asked".to_owned(),
+    }
 }
 
 fn fuel_words(fuel: Compared, then: Option<u64>, here: Option<u64>) -> String {
@@ -69,6 +72,13 @@ fn fuel_words(fuel: Compared, then: Option<u64>, here: Option<u64>) -> String {
         Compared::Different => both(),
         Compared::NotCounted => "its fuel was not counted".to_owned(),
         Compared::OtherComponent => format!("{}; it is another component", both()),
+        Compared::UnknownComponent => format!("{}; the record does not name its component", both()),
+        Compared::UnknownBuild => {
+            format!(
+                "{}; here runs wasmtime {wasmtime} on {arch}, and the record does not say what ran it",
+                both()
+            )
+        }
         Compared::OtherBuild => format!("{}; here runs wasmtime {wasmtime} on {arch}, there another", both()),
     }
 }

@@ -213,3 +213,26 @@ fn a_seed_is_named_on_the_facts_that_were_shown_and_only_where_the_set_offers_it
     assert_eq!(ask(&kubeconfig, &["seed", "orders", "x-1", "--facts", "22bb"]).code, Some(0));
     assert_eq!(written.lock().unwrap().len(), 1);
 }
+
+#[test]
+fn that_there_is_no_kubeconfig_is_said_once_with_what_to_do() {
+    let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nowhere");
+    let missing = nowhere.join("config");
+    let missing = missing.to_str().unwrap();
+    for words in [
+        &["explain", "orders"][..],
+        &["explain", "orders", "--kubeconfig", missing],
+        &["decisions", "orders", "--context", "x"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-rss"));
+        command
+            .args(words)
+            .env("HOME", &nowhere)
+            .env_remove("KUBECONFIG")
+            .env_remove("KUBERNETES_SERVICE_HOST");
+        let told = run(&mut command);
+        assert_eq!(told.code, Some(1));
+        assert_eq!(told.err.matches("No such file").count(), 1, "{}", told.err);
+        assert!(told.err.contains("--kubeconfig") && told.err.lines().count() == 1, "{}", told.err);
+    }
+}

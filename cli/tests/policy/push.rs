@@ -150,6 +150,17 @@ fn a_registry_is_trusted_by_the_authority_that_is_named() {
     assert_eq!(inspect(&image, &["--ca", ca.to_str().unwrap()], &nobody).code, Some(0));
     let distrusted = inspect(&image, &[], &nobody);
     assert!(distrusted.err.contains("--ca"), "{}", distrusted.err);
+    let (_, other) = tls();
+    let other = file("other-ca.pem", other);
+    for words in [&["--ca", other.to_str().unwrap()][..], &["--plain-http"]] {
+        for told in [push(&component, &image, words, &nobody), inspect(&image, words, &nobody)] {
+            assert_eq!(told.code, Some(1), "{words:?}");
+            assert!(!told.err.contains("give its authority by --ca"), "it was given: {}", told.err);
+            let does_so = told.err.contains("if it does not speak TLS: --plain-http")
+                || told.err.contains("if it has none: --plain-http");
+            assert!(!(words.len() == 1 && does_so), "so it was spoken to: {}", told.err);
+        }
+    }
     let none = push(&component, &image, &["--ca", component.to_str().unwrap()], &nobody);
     assert!(none.err.contains("no certificate in PEM (--ca)"), "{}", none.err);
 }

@@ -79,6 +79,26 @@ fn fuel_that_differs_is_a_difference_for_the_same_component_and_build_alone() {
 }
 
 #[test]
+fn what_a_record_does_not_say_is_not_made_up() {
+    let recorded = Recorded::new("replay-unsaid");
+    let component = recorded.folder.join("policy.wasm");
+    let with = ["--with", component.to_str().unwrap()];
+    let mut record = recorded.record.clone();
+    record.as_object_mut().unwrap().remove("host");
+    let told = recorded.replay(&record, &with);
+    assert_eq!((told.code, &told.json()["records"][0]["fuel"]), (Some(0), &json!("unknownBuild")));
+    assert!(recorded.text(&with).out.contains("and the record does not say what ran it"));
+    record.as_object_mut().unwrap().remove("policy");
+    record["answer"]["reading"] = json!("empty");
+    let told = recorded.replay(&record, &with).json();
+    let replayed = &told["records"][0];
+    assert_eq!((&replayed["fuel"], &replayed["then"]["digest"]), (&json!("unknownComponent"), &Value::Null));
+    let text = recorded.text(&with).out;
+    assert!(text.contains("- the record, which does not say who was asked"), "{text}");
+    assert!(!text.contains("largest-integer") && !text.contains("another component"), "{text}");
+}
+
+#[test]
 fn a_component_that_is_not_here_is_named_with_the_places_that_were_searched() {
     let recorded = Recorded::new("replay-missing");
     let mut record = recorded.record.clone();
@@ -125,7 +145,7 @@ fn decisions_of_a_component_and_of_the_operators_own_policy_are_taken_again_from
     let mut other = of_the_default(json!({}));
     other["answer"]["ordering"] = json!(["db-0", "db-1"]);
     assert_eq!(recorded.replay(&json!([recorded.record, other]), &[]).code, Some(1));
-    assert!(recorded.text(&[]).out.contains("+ here, the operator's own policy"));
+    assert!(recorded.text(&[]).out.contains("+ here, policy largest-integer"));
 }
 
 #[test]

@@ -21,7 +21,10 @@ impl Display for Seed {
         if !self.why.is_empty() {
             write!(f, ": {}", self.why)?;
         }
-        writeln!(f, " ({})", self.by)?;
+        match &self.by {
+            Some(by) => writeln!(f, " (policy {by})")?,
+            None => writeln!(f, " (it is not recorded by whom)")?,
+        }
         self.refused_because.iter().try_for_each(|why| writeln!(f, "           refused because {why}"))?;
         self.not_offered.iter().try_for_each(|one| writeln!(f, "           {one}"))
     }

@@ -5,6 +5,7 @@ use std::error::Error;
 use oci_client::errors::{OciDistributionError, OciErrorCode};
 use operator::policy::fetch::below::{root, tls};
 
+use crate::access::Tls;
 use crate::login::Login;
 
 /// Characters of what a registry says that are shown.
@@ -21,14 +22,14 @@ pub(super) enum Failure {
     Denied,
     #[error("there is no such repository (404); make it there, or correct the name")]
     NotFound,
-    #[error("its certificate is not trusted: {0}; name its authority by --ca")]
-    Certificate(String),
-    #[error("it does not speak TLS: {0}; if it has none: --plain-http")]
-    Tls(String),
+    #[error("its certificate is not trusted: {0}; {cure}", cure = .1.untrusted())]
+    Certificate(String, Tls),
+    #[error("it does not speak TLS: {0}; {cure}", cure = .1.not_spoken())]
+    NoTls(String, Tls),
     #[error(
-        "the connection failed: {0}; see that the registry is up and its name is right; if it does not speak TLS: --plain-http"
+        "the connection failed: {0}; see that the registry is up and its name is right{cure}", cure = .1.broken()
     )]
-    Connection(String),
+    Connection(String, Tls),
     #[error("it answered {0}")]
     Answered(String),
 }
@@ -37,9 +38,9 @@ pub(super) enum Failure {
 
 impl Failure {
     /// Of a registry by its host, to which this login was shown.
-    pub(super) fn of(error: &OciDistributionError, host: &str, login: &Login) -> Self {
+    pub(super) fn of(error: &OciDistributionError, host: &str, login: &Login, tls: Tls) -> Self {
         match error {
-            OciDistributionError::RequestError(error) => Self::of_request(error),
+            OciDistributionError::RequestError(error) => Self::of_request(error, tls),
             OciDistributionError::UnauthorizedError { .. } => Self::of_login(host, login),
             OciDistributionError::ServerError { code: 401, .. } => Self::of_login(host, login),
             OciDistributionError::ServerError { code, message, .. } => Self::of_status(*code, message),
@@ -72,11 +73,11 @@ impl Failure {
         }
     }
 
-    fn of_request(error: &(dyn Error + 'static)) -> Self {
+    fn of_request(error: &(dyn Error + 'static), asked: Tls) -> Self {
         match tls(error) {
-            Some(error @ rustls::Error::InvalidCertificate(_)) => Self::Certificate(error.to_string()),
-            Some(error @ rustls::Error::InvalidMessage(_)) => Self::Tls(error.to_string()),
-            _ => Self::Connection(quoted(&root(error))),
+            Some(error @ rustls::Error::InvalidCertificate(_)) => Self::Certificate(error.to_string(), asked),
+            Some(error @ rustls::Error::InvalidMessage(_)) => Self::NoTls(error.to_string(), asked),
+            _ => Self::Connection(quoted(&root(error)), asked),
         }
     }
 }
