@@ -115,17 +115,26 @@ fn a_pod_in_which_a_command_runs_is_not_renewed() {
     assert_eq!(recycled(&decide(&seen, &known)), 0);
 }
 
-#[test]
-fn members_in_two_groups_lose_their_labels_and_nobody_is_stopped() {
+/// Two members that serve, each in a group of its own.
+fn in_two_groups() -> Observation {
     let mut seen = serving(2, 2);
     for (ordinal, group) in [(0, "a"), (1, "b")] {
         let Status::Answer(mut said) = answer(ordinal, 8) else { panic!("an answer") };
         said.group = Some(GroupId::from(group));
         seen.pod_mut(ordinal).status = Status::Answer(said);
     }
-    let plan = decide(&seen, &running(2));
-    let withdrawn = plan.steps.iter().filter(|step| matches!(step, Step::Label { active: false, .. }));
-    assert_eq!((withdrawn.count(), runs(&plan).count()), (2, 0), "{:?}", plan.steps);
+    seen
+}
+
+#[test]
+fn members_in_two_groups_lose_their_labels_and_nobody_is_stopped() {
+    let (seen, by_hand) = (in_two_groups(), memory([0, 1].map(|n| record(n).confirmed_in(1))));
+    for (sentence, known) in [("started by us", running(2)), ("started by a person", by_hand)] {
+        let plan = decide(&seen, &known);
+        let withdrawn = plan.steps.iter().filter(|step| matches!(step, Step::Label { active: false, .. }));
+        assert_eq!((withdrawn.count(), runs(&plan).count()), (2, 0), "{sentence}: {:?}", plan.steps);
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::app_state::AppState;
 use crate::look::{Look, holder_of};
 use crate::memory::Epoch;
-use crate::names::{AttemptId, GroupId, ReplicaName};
+use crate::names::{AttemptId, ContainerId, GroupId, ReplicaName};
 use crate::observation::{Role, Status};
 use crate::ordering::is_headless;
 use crate::plan::News;
@@ -12,12 +12,12 @@ use crate::start::{Lock, Start, StartKind, origin};
 
 /// Seen Primary or Secondary = confirmed, however its command ended.
 pub(super) fn confirm_running(look: &mut Look<'_>, news: &mut Vec<News>) {
-    if two_groups(look).is_some() {
-        return;
-    }
     let running: Vec<ReplicaName> = look.running().cloned().collect();
     for name in &running {
         write_start_of_found(look, name);
+    }
+    if two_groups(look).is_some() {
+        return;
     }
     open_epoch(look, &running, news);
     if look.epoch() == 0 {
@@ -162,20 +162,25 @@ fn confirms(role: Role, kind: StartKind) -> bool {
 
 /// What only turned a running member is part of the start that made it, once it is over; its lock is
 /// asked again. Two records made one do not tell the order of their starts, but their kinds do.
-fn fold(open: &mut Vec<Start>, container: &crate::names::ContainerId) {
+fn fold(open: &mut Vec<Start>, container: &ContainerId) {
     let here = |start: &Start| start.container == *container;
     let over = open.iter().filter(|start| here(start)).all(|start| start.ended);
     if over && open.iter().filter(|start| here(start)).count() > 1 {
-        let turns = |start: &&Start| match start.kind {
-            StartKind::Seed | StartKind::Join | StartKind::Found => 0,
-            StartKind::Follow => 1,
-            StartKind::Promote | StartKind::Demote => 2,
-        };
-        let kept = open.iter().filter(|start| here(start)).min_by_key(turns);
-        let kept = kept.map(|start| start.attempt.clone());
+        let kept = made_by(open, container).cloned();
         open.retain(|start| !here(start) || Some(&start.attempt) == kept.as_ref());
         open.iter_mut().filter(|start| here(start)).for_each(|start| start.lock = Lock::Unasked);
     }
+}
+
+/// The start that a member runs by in this container; the others only turned it.
+pub(super) fn made_by<'a>(open: &'a [Start], container: &ContainerId) -> Option<&'a AttemptId> {
+    let turns = |start: &&Start| match start.kind {
+        StartKind::Seed | StartKind::Join | StartKind::Found => 0,
+        StartKind::Follow => 1,
+        StartKind::Promote | StartKind::Demote => 2,
+    };
+    let here = open.iter().filter(|start| start.container == *container);
+    here.min_by_key(turns).map(|start| &start.attempt)
 }
 
 /// The replica's new data is confirmed: what it had before is of no more use, but its starts stay open.

@@ -4,8 +4,10 @@ use crate::key::{Key, KeyKind};
 use crate::look::{Look, holder_of};
 use crate::names::ReplicaName;
 use crate::plan::News;
+use crate::recall::confirm::made_by;
 use crate::record::HolderId;
 use crate::seeding::{Owed, owed};
+use crate::start::Start;
 
 /// A key that was taken away may be given again.
 pub(crate) fn forget_withdrawn(look: &mut Look<'_>) {
@@ -60,18 +62,26 @@ fn accept_loss(look: &mut Look<'_>, subject: &str) -> bool {
     !owing.is_empty()
 }
 
+/// Nothing that was started in this pod is alive: but for what its member runs by, where that answers.
 fn assert_fenced(look: &mut Look<'_>, subject: &str) -> bool {
+    let of_pod = |name: &&ReplicaName| look.pod(name).is_some_and(|pod| pod.uid.0 == subject);
+    let home = look.seen.replicas.keys().find(of_pod);
+    let container = home.and_then(|name| look.pod(name)?.container_id()).cloned();
+    let running = home.filter(|name| look.state(name).is_running()).and_then(|name| look.record(name));
+    let kept = running.zip(container.as_ref()).and_then(|(record, id)| made_by(&record.open, id)).cloned();
+    let is_kept = |start: &Start| kept.as_ref() == Some(&start.attempt);
     let mut any = false;
     for record in look.memory.holders.values_mut() {
-        any |= record.open.iter().any(|start| start.pod.0 == subject);
-        record.close(|start| start.pod.0 == subject);
+        any |=
+            record.open.iter().any(|start| start.pod.0 == subject && (!is_kept(start) || !start.confirmed));
+        record.close(|start| start.pod.0 == subject && !is_kept(start));
+        record.open.iter_mut().filter(|start| is_kept(start)).for_each(|start| start.confirmed = true);
     }
-    let pods = look.seen.replicas.values().filter_map(|replica| replica.pod.as_ref());
-    let lock: Vec<_> =
-        pods.filter(|pod| pod.uid.0 == subject).filter_map(|pod| pod.container_id().cloned()).collect();
-    any |= !lock.is_empty();
-    free_lock(look, subject);
-    look.memory.lockless.extend(lock);
+    if let Some(container) = container.filter(|_| kept.is_none()) {
+        any = true;
+        free_lock(look, subject);
+        look.memory.lockless.insert(container);
+    }
     any
 }
 
@@ -108,4 +118,52 @@ fn accept_size(look: &mut Look<'_>, subject: &str) -> bool {
 
 fn holder_at(look: &Look<'_>, subject: &str) -> Option<HolderId> {
     holder_of(look.seen.replicas.get(&ReplicaName::from(subject))?, look.target())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::decide;
+    use crate::fixture::{container, memory, name, record, start, stopped_set};
+    use crate::observation::Role;
+    use crate::start::StartKind;
+    use crate::timer::{Age, Timer};
+
+    #[test]
+    fn a_promotion_that_hangs_is_vouched_to_be_over_and_what_its_member_runs_by_stays_open() {
+        let mut seen = stopped_set(2).answers(0, 0);
+        (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+        (seen.pod_mut(0).active, seen.pod_mut(0).role) = (Some(true), Some(Role::Secondary));
+        seen.ages.insert(Timer::Deadline("hangs".into()), Age::Ripe);
+        let mut hangs = start(0, "hangs");
+        (hangs.kind, hangs.confirmed, hangs.ended) = (StartKind::Promote, false, false);
+        let mut follower = record(0).confirmed_in(1).open_start("follows");
+        follower.open.push(hangs);
+        let known = memory([follower, record(1).confirmed_in(1)]);
+        let plan = decide(&seen, &known);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Overdue").unwrap();
+        seen.target.keys = hold.keys.clone();
+        let plan = decide(&seen, &known);
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+        assert!(plan.holds.iter().all(|hold| hold.reason.name() != "Overdue"), "{:?}", plan.holds);
+        let open = plan.memory.holders.values().flat_map(|record| &record.open);
+        assert_eq!(open.map(|start| start.attempt.0.as_str()).collect::<Vec<_>>(), ["follows"]);
+        assert!(!plan.memory.lockless.contains(&container(0)), "nothing was said of its lock");
+    }
+
+    #[test]
+    fn a_member_that_runs_stays_written_down_whatever_a_person_vouches_for() {
+        let mut seen = stopped_set(2).answers(0, 0);
+        seen.ages.insert(Timer::Deadline("a".into()), Age::Ripe);
+        let mut older = record(0).confirmed_in(1).open_start("a");
+        older.open[0].confirmed = false;
+        let mut known = memory([older, record(1).confirmed_in(2)]);
+        known.epoch.number = 2;
+        let plan = decide(&seen, &known);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Overdue").unwrap();
+        seen.target.keys = hold.keys.clone();
+        let plan = decide(&seen, &known);
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+        assert!(plan.holds.iter().all(|hold| hold.reason.name() != "Overdue"), "{:?}", plan.holds);
+        assert_eq!(plan.memory.of(&name(0)).next().unwrap().open.len(), 1);
+    }
 }
