@@ -2,7 +2,7 @@
 
 use crate::draft::{Draft, Flow};
 use crate::hold::Reason;
-use crate::key::Key;
+use crate::key::{Key, KeyKind};
 use crate::look::Look;
 use crate::memory::Memory;
 use crate::observation::Observation;
@@ -41,18 +41,29 @@ pub fn decide(seen: &Observation, memory: &Memory) -> Plan {
     run_rules(&look, news)
 }
 
-/// What is known after this look, with what a person allowed: a key opens only what the rules offer
-/// without it.
+/// What is known after this look, with what a person allowed.
 pub(crate) fn known<'a>(seen: &'a Observation, memory: &Memory) -> (Look<'a>, Vec<News>) {
     let (mut look, mut news) = recall(seen, memory);
     keys::forget_withdrawn(&mut look);
     let given = keys::given(&look);
     if !given.is_empty() {
-        let holds = run_rules(&look, Vec::new()).holds;
-        let offered: Vec<Key> = holds.into_iter().flat_map(|hold| hold.keys).collect();
+        let offered = offered(&look);
         keys::use_keys(&mut look, given, &offered, &mut news);
     }
     (look, news)
+}
+
+/// A key opens only what the rules offer without it. Whom a person names as seed the policy is asked about alone: its
+/// answer of this look is not one to the question that led to the offer, so what is offered without an answer counts too.
+fn offered(look: &Look<'_>) -> Vec<Key> {
+    let mut seen = look.seen.clone();
+    seen.verdicts.seed = None;
+    let unasked = Look { seen: &seen, ..look.clone() };
+    let keys = |look: &Look<'_>| -> Vec<Key> {
+        run_rules(look, Vec::new()).holds.into_iter().flat_map(|hold| hold.keys).collect()
+    };
+    let names = keys(&unasked).into_iter().filter(|key| key.kind == KeyKind::AcceptSeed);
+    keys(look).into_iter().chain(names).collect()
 }
 
 fn run_rules(look: &Look<'_>, news: Vec<News>) -> Plan {

@@ -8,6 +8,7 @@ use crate::memory::Failure;
 use crate::names::{AttemptId, PodUid, ReplicaName};
 use crate::observation::Command;
 use crate::position::Position;
+use crate::record::Reading;
 use serde::{Deserialize, Serialize};
 
 /// One thing that waits.
@@ -64,9 +65,11 @@ pub enum Reason {
         /// What that member holds.
         here: Position,
     },
+    /// No data that is there counts as of the newest epoch; each with what was read of it.
+    NoneOfEpoch(Vec<(ReplicaName, Option<Reading>)>),
     /// A member whose join was not seen to end holds more than every candidate.
     JoinerAhead(ReplicaName),
-    /// Every equal candidate was tried; what became of each.
+    /// No candidate of this outage is left; what became of each that was tried.
     SeedsExhausted(Vec<Failure>),
     /// The policy cannot be asked: its module is not at hand, or cannot be used.
     PolicyUnavailable(String),
@@ -163,6 +166,7 @@ impl Reason {
             Self::Diverged(..) => "Diverged",
             Self::BelowBase(_) => "BelowBase",
             Self::BaseOfOtherKind { .. } => "BaseOfOtherKind",
+            Self::NoneOfEpoch(_) => "NoneOfEpoch",
             Self::JoinerAhead(_) => "JoinerAhead",
             Self::SeedsExhausted(_) => "SeedsExhausted",
             Self::PolicyUnavailable(_) => "PolicyUnavailable",
@@ -204,6 +208,7 @@ impl Reason {
                 | Self::Diverged(..)
                 | Self::BelowBase(_)
                 | Self::BaseOfOtherKind { .. }
+                | Self::NoneOfEpoch(_)
                 | Self::JoinerAhead(_)
                 | Self::SeedsExhausted(_)
                 | Self::SeedRefused { .. }

@@ -83,6 +83,11 @@ pub(crate) fn base_of_other_kind<'a>(look: &'a Look<'_>, position: &Position) ->
     base.filter(|base| base.is_ordinal() != position.is_ordinal() && !includes_base(look, position))
 }
 
+/// Whether it lacks some of what the epoch began with, where the two can be compared.
+pub(crate) fn is_below_base(look: &Look<'_>, position: &Position) -> bool {
+    !includes_base(look, position) && base_of_other_kind(look, position).is_none()
+}
+
 /// Every holder that adds something, with what it holds.
 pub(crate) fn all_that_adds<'a>(look: &'a Look<'_>) -> impl Iterator<Item = (&'a Record, &'a Position)> {
     look.memory.holders.values().filter_map(|record| match owed(look, record) {
@@ -142,6 +147,13 @@ pub(crate) fn extras<'a>(look: &'a Look<'_>) -> impl Iterator<Item = &'a Record>
     let is_extra =
         |record: &&Record| (record.joining || record.waived) && !record.ended && record.open.is_empty();
     look.memory.holders.values().filter(is_extra)
+}
+
+/// Holders that owe nothing because they are of no account: those, and data of an older epoch.
+pub(crate) fn leftovers<'a>(look: &'a Look<'_>) -> impl Iterator<Item = &'a Record> {
+    let is_left = |record: &&Record| record.joining || record.waived || record.confirmed < look.epoch();
+    let all = look.memory.holders.values();
+    all.filter(|record| !record.ended && record.open.is_empty()).filter(is_left)
 }
 
 /// A joining holder that holds more than a candidate: either its data is only half there, or it

@@ -40,6 +40,7 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("Diverged", Remedy::Person(By::Key)),
     ("BelowBase", Remedy::Person(By::Key)),
     ("BaseOfOtherKind", Remedy::Person(By::Key)),
+    ("NoneOfEpoch", Remedy::Person(By::Key)),
     ("SeedsExhausted", Remedy::Person(By::Key)),
     ("JoinerAhead", Remedy::Person(By::Key)),
     ("AwaitsApproval", Remedy::Person(By::Key)),

@@ -6,6 +6,7 @@ use super::extent::Extent;
 use super::owed::{Debt, debt, is_of_now, is_untouched, standing};
 use super::seed::seeds;
 use crate::observation::Role;
+use crate::position::Position;
 use crate::record::Record;
 
 /// 4.3 to 4.5: every holder that owes a reading was read, and the seed includes each of them and the
@@ -65,14 +66,22 @@ fn is_fit(evidence: &Evidence<'_>, seed: &Record, owed: usize, found: &mut Vec<B
         Debt::Lost => breach(Rule::LosesData, "seeds without its data"),
     }
     let gone = owed == 0 && !evidence.seen.target.has_claims();
-    let memory = &evidence.plan.memory;
-    let base =
-        memory.epoch.base.as_ref().map(|base| Extent { position: &base.position, measure: &base.measure });
-    let stale = |base: &Extent<'_>| base.position.is_ordinal() && !is_of_now(evidence, base.measure);
-    let base = base.filter(|base| !stale(base) && !gone);
-    if base.is_some_and(|base| !own.is_some_and(|own| own.includes(base))) {
+    if !gone && lacks_base(evidence, own) {
         breach(Rule::LosesData, "holds less than the epoch began with");
     }
+}
+
+/// A bare number holds for its own outage only. Beside its secondaries an old primary starts unless it is known to lack
+/// some of the base: of another kind of position that is not known (4.7).
+fn lacks_base(evidence: &Evidence<'_>, own: Option<Extent<'_>>) -> bool {
+    let memory = &evidence.plan.memory;
+    let Some(base) = &memory.epoch.base else { return false };
+    let stale = matches!(base.position, Position::Ordinal(_)) && !is_of_now(evidence, &base.measure);
+    let is_number = |position: &Position| matches!(position, Position::Ordinal(_));
+    let apart = own.is_some_and(|own| is_number(own.position) != is_number(&base.position));
+    let base = Extent { position: &base.position, measure: &base.measure };
+    let includes = || own.is_some_and(|own| own.includes(base));
+    !(stale || apart && evidence.anybody(State::serves) || includes())
 }
 
 /// 4.7: the old primary is seeded beside those that follow it; they hold what it gave them. That is no

@@ -6,6 +6,7 @@ use super::Reason;
 use crate::names::ReplicaName;
 use crate::observation::Command;
 use crate::position::Position;
+use crate::record::Reading;
 
 impl Reason {
     /// The same for people who know the policy by this name, such as `policy galera 1.2`.
@@ -49,6 +50,13 @@ impl Reason {
                     in_kind(base)
                 )
             }
+            Self::NoneOfEpoch(left) => {
+                write!(
+                    f,
+                    "no data counts as of the newest epoch: what is there was given up, is older, not whole or new"
+                )?;
+                left.iter().try_for_each(|(who, reading)| write!(f, "; {who}: {}", known(reading.as_ref())))
+            }
             Self::JoinerAhead(who) => {
                 write!(
                     f,
@@ -56,7 +64,7 @@ impl Reason {
                 )
             }
             Self::SeedsExhausted(tries) => {
-                write!(f, "every candidate that holds all data was tried as seed")?;
+                write!(f, "no candidate that holds all data is left to be tried as seed")?;
                 tries.iter().try_for_each(|failure| write!(f, "; {}: {}", failure.replica, failure.why))
             }
             Self::PolicyUnavailable(why) => write!(f, "{policy} cannot be asked: {why}"),
@@ -159,10 +167,24 @@ const SHOWN: usize = 80;
 
 /// A position with its kind.
 fn in_kind(position: &Position) -> String {
+    let kind = if position.is_ordinal() { "a bare number" } else { "a history" };
+    format!("{kind} ({})", shown(position))
+}
+
+fn shown(position: &Position) -> String {
     let text = position.to_string();
-    let (kind, shown) =
-        (if position.is_ordinal() { "a bare number" } else { "a history" }, text.floor_char_boundary(SHOWN));
-    format!("{kind} ({}{})", &text[..shown], if shown < text.len() { "..." } else { "" })
+    let end = text.floor_char_boundary(SHOWN);
+    format!("{}{}", &text[..end], if end < text.len() { "..." } else { "" })
+}
+
+/// What is known of some data, in a few words.
+fn known(reading: Option<&Reading>) -> String {
+    match reading {
+        None => "not read yet".to_owned(),
+        Some(Reading::At(position)) => shown(position),
+        Some(Reading::Empty) => "empty".to_owned(),
+        Some(Reading::Unreadable(_)) => "unreadable".to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -13,8 +13,7 @@ use crate::plan::{Cause, News};
 use crate::position::Position;
 use crate::record::{Reading, Record};
 use crate::rules::close::start_open;
-use crate::rules::seed::below_base;
-use crate::seeding::includes_base;
+use crate::seeding::is_below_base;
 use crate::start::{Start, StartKind};
 use crate::target::Failover;
 use crate::timer::Timer;
@@ -145,8 +144,8 @@ fn unheard_followers<'b>(look: &'b Look<'_>) -> Vec<&'b Record> {
     look.memory.holders.values().filter(is_unheard).collect()
 }
 
-/// No secondary has it all: the old primary itself starts beside them, if it holds what they have and what the epoch
-/// began with; of several, one that holds what the others have, too.
+/// No secondary has it all: the old primary itself starts beside them, if it holds what they have and is not known to
+/// lack what the epoch began with; of several, one that holds what the others have, too.
 fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
     let look = draft.look;
     let followed = secondaries(look).filter_map(|name| lower_bound(look, name));
@@ -159,12 +158,8 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
         others.into_iter().any(|other| !other.open.is_empty() && !follows(look, other))
     };
     let all_heard = !look.states.values().any(|state| matches!(state, AppState::Unknown(_)));
-    let mut below = Vec::new();
-    for record in lost.iter().filter(holds_all).filter(|_| all_heard) {
-        if let Some(here) = record.position().filter(|here| !includes_base(look, here)) {
-            below.push((*record, below_base(look, record, here)));
-            continue;
-        }
+    let is_below = |record: &Record| record.position().is_some_and(|here| is_below_base(look, here));
+    for record in lost.iter().filter(holds_all).filter(|record| all_heard && !is_below(record)) {
         // Its replica may have other data by now.
         let Some(name) = look.home(&record.holder) else { continue };
         if *look.state(name) == AppState::Stopped && record.open.is_empty() && !others_open(record) {
@@ -173,16 +168,14 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
     }
     for record in lost {
         let name = &record.replica;
-        let keys = [(KeyKind::AcceptLoss, name.to_string())];
-        if let Some((_, reason)) = below.iter().find(|(other, _)| other.holder == record.holder) {
-            draft.hold_replica(name, reason.clone(), &keys);
-            continue;
-        }
-        let why = format!(
-            "recovery.failover is {:?}, and no secondary holds all that it held",
-            look.target().failover
-        );
-        draft.hold_replica(name, Reason::NoPromotion(name.clone(), why), &keys);
+        let reason = if all_heard && holds_all(&record) && is_below(record) {
+            Reason::BelowBase(name.clone())
+        } else {
+            let failover = look.target().failover;
+            let why = format!("recovery.failover is {failover:?}, and no secondary holds all that it held");
+            Reason::NoPromotion(name.clone(), why)
+        };
+        draft.hold_replica(name, reason, &[(KeyKind::AcceptLoss, name.to_string())]);
     }
     Flow::On
 }

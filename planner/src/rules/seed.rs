@@ -1,6 +1,8 @@
 //! Lights out, and the first bootstrap: all that is owed is read, no start is open, and exactly
 //! one member that holds all of it is started.
 
+mod explain;
+
 use crate::app_state::AppState;
 use crate::draft::{Draft, Flow};
 use crate::hold::Reason;
@@ -9,9 +11,9 @@ use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::{AttemptState, Command, Pod, Replica};
 use crate::plan::{Cause, News};
-use crate::position::Position;
 use crate::record::{HolderId, Record};
-use crate::seeding::{Owed, all_that_adds, base_of_other_kind, candidates, extras, joiner_ahead, owed};
+use crate::rules::seed::explain::{accept_seed, explain_no_candidate};
+use crate::seeding::{Owed, all_that_adds, candidates, extras, joiner_ahead, leftovers, owed};
 use crate::timer::Timer;
 use crate::veto;
 
@@ -23,7 +25,7 @@ pub(crate) fn seed(draft: &mut Draft<'_>) -> Flow {
     }
     read_owed(draft);
     if !draft.plan.steps.is_empty() {
-        read_extras(draft);
+        read_each(draft, extras(look));
     }
     if !look.is_dark() || !draft.plan.steps.is_empty() || is_waiting(draft) {
         return Flow::Enough;
@@ -56,13 +58,20 @@ fn read_owed(draft: &mut Draft<'_>) {
 }
 
 /// Nobody waits for these beyond the time of one command: they are asked beside the others, once.
-fn read_extras(draft: &mut Draft<'_>) {
+fn read_each<'b>(draft: &mut Draft<'_>, records: impl Iterator<Item = &'b Record>) {
     let look = draft.look;
-    for record in extras(look).filter(|record| record.standing().is_none()) {
+    for record in records.filter(|record| record.standing().is_none()) {
         if let Some(name) = look.home(&record.holder).filter(|name| *look.state(name) == AppState::Stopped) {
             draft.run(name, Command::Read, Cause::Answer);
         }
     }
+}
+
+/// What owes nothing is read where nobody may seed: a person who is to name one sees what it holds.
+fn read_leftovers(draft: &mut Draft<'_>) {
+    let look = draft.look;
+    read_each(draft, leftovers(look));
+    leftovers(look).for_each(|record| reread(draft, record));
 }
 
 /// What could not be read may be readable a little later.
@@ -131,41 +140,43 @@ fn wanted_without_record(look: &Look<'_>) -> bool {
 fn choose(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     let best = candidates(look);
+    if let Some(why) = &look.seen.verdicts.unavailable {
+        // Whoever may seed, nobody can be asked.
+        draft.hold(Reason::PolicyUnavailable(why.clone()), &[]);
+    }
     if best.is_empty() {
         explain_no_candidate(draft);
-        read_extras(draft);
+        read_leftovers(draft);
         return Flow::Enough;
     }
     if let Some(record) = joiner_ahead(look, &best) {
         let name = &record.replica;
-        let keys = [(KeyKind::AcceptSeed, name.to_string()), (KeyKind::AcceptLoss, name.to_string())];
+        let seed = accept_seed(look, &best).into_iter().filter(|(_, subject)| *subject == name.0);
+        let keys: Vec<_> = seed.chain([(KeyKind::AcceptLoss, name.to_string())]).collect();
         draft.hold_replica(name, Reason::JoinerAhead(name.clone()), &keys);
         return Flow::Enough;
     }
     match veto::seed(look, &best) {
-        // Naming a seed does not make a policy answer.
-        Err(reason @ Reason::PolicyUnavailable(_)) => draft.hold(reason, &[]),
-        Err(reason) => draft.hold(reason, &accept_seed(look)),
-        Ok((name, why)) => {
-            start(draft, &name, why, best.iter().map(|record| record.holder.clone()).collect())
-        }
+        Err(reason) => draft.hold(reason, &accept_seed(look, &best)),
+        Ok((name, why)) => start(draft, &name, why, &best),
     }
     Flow::Enough
 }
 
 /// The promise of a seed writes down the equal candidates.
-fn start(draft: &mut Draft<'_>, name: &ReplicaName, why: String, list: Vec<HolderId>) {
+fn start(draft: &mut Draft<'_>, name: &ReplicaName, why: String, best: &[&Record]) {
     let look = draft.look;
     if *look.state(name) != AppState::Stopped {
-        draft.hold_replica(
-            name,
-            Reason::NotRunning(name.clone(), look.state(name).to_string()),
-            &accept_seed(look),
-        );
+        let reason = Reason::NotRunning(name.clone(), look.state(name).to_string());
+        let mut keys = accept_seed(look, best);
+        keys.retain(|(_, subject)| *subject != name.0);
+        draft.hold_replica(name, reason, &keys);
+        read_leftovers(draft);
         return;
     }
     draft.run(name, Command::Seed, Cause::Answer);
     if draft.has_step(name) {
+        let list: Vec<HolderId> = best.iter().map(|record| record.holder.clone()).collect();
         if let Some(outage) = draft.plan.memory.outage.as_mut() {
             outage.candidates = Some(list);
         }
@@ -177,46 +188,6 @@ fn start(draft: &mut Draft<'_>, name: &ReplicaName, why: String, list: Vec<Holde
         }
         draft.plan.news.push(News::SeedChosen(name.clone(), why));
     }
-}
-
-fn explain_no_candidate(draft: &mut Draft<'_>) {
-    let look = draft.look;
-    let adds: Vec<(&Record, &Position)> = all_that_adds(look).collect();
-    let apart = adds.iter().flat_map(|a| adds.iter().map(move |b| (a, b)));
-    let apart = apart.into_iter().find(|(a, b)| !a.1.includes(b.1) && !b.1.includes(a.1));
-    let was_tried = look.memory.outage.as_ref().is_some_and(|outage| outage.candidates.is_some());
-    let reason = match (apart, adds.first()) {
-        (Some((a, b)), _) if !was_tried => Reason::Diverged(a.0.replica.clone(), b.0.replica.clone()),
-        (None, Some(first)) if !was_tried => {
-            let holds_all = |one: &&(&Record, &Position)| adds.iter().all(|(_, other)| one.1.includes(other));
-            let (best, here) = adds.iter().find(holds_all).unwrap_or(first);
-            below_base(look, best, here)
-        }
-        _ => Reason::SeedsExhausted(
-            look.memory.outage.iter().flat_map(|outage| outage.failed.clone()).collect(),
-        ),
-    };
-    let mut keys = accept_seed(look);
-    // To give up data widens no list: after a try it would be given up for nothing.
-    if !was_tried {
-        keys.extend(adds.iter().map(|(record, _)| (KeyKind::AcceptLoss, record.replica.to_string())));
-    }
-    draft.hold(reason, &keys);
-}
-
-/// Nobody may seed because of what the epoch began with.
-pub(crate) fn below_base(look: &Look<'_>, best: &Record, here: &Position) -> Reason {
-    let best = best.replica.clone();
-    match base_of_other_kind(look, here) {
-        Some(base) => Reason::BaseOfOtherKind { best, base: base.clone(), here: here.clone() },
-        None => Reason::BelowBase(best),
-    }
-}
-
-/// A person may name any member that was read.
-fn accept_seed(look: &Look<'_>) -> Vec<(KeyKind, String)> {
-    let read = |name: &&ReplicaName| look.record(name).is_some_and(|record| record.standing().is_some());
-    look.seen.replicas.keys().filter(read).map(|name| (KeyKind::AcceptSeed, name.to_string())).collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "the counts are what a person asks of these tests")]
 
+mod keys;
 mod law;
 mod lies;
 mod member;
@@ -15,6 +16,9 @@ use simulator::{Positions, policy};
 use std::collections::BTreeSet;
 use std::time::Instant;
 use world::{Kind, World};
+
+/// Keys are given in one of so many worlds: each key is a plan of its own.
+const KEYS_OF: usize = 4;
 
 /// The question and its answer, by an honest policy.
 fn asked(mut seen: Observation, memory: &Memory) -> Observation {
@@ -34,6 +38,12 @@ fn fault(world: &World, seen: &Observation, memory: &Memory, plan: &Plan) -> Opt
 fn check(world: &World, turn: usize, faults: &mut Vec<String>) -> u64 {
     let (seen, memory) = world.looked_at();
     let seen = asked(seen, &memory);
+    if turn % KEYS_OF == 0 {
+        let plan = planner::decide(&seen, &memory);
+        let idle = keys::idle(world, &seen, &memory, &plan);
+        let told = |what| format!("{what}\n  {world:?}\n  steps {:?}\n  holds {:?}", plan.steps, plan.holds);
+        faults.extend(idle.map(told));
+    }
     let mut looks = lies(&seen, turn);
     looks.push(seen);
     for seen in &looks {
@@ -72,7 +82,8 @@ fn all_are_lawful(kind: Kind, at_least: u64) {
     println!("{kind:?}: {worlds} worlds, {looks} looks, {:.1} s", began.elapsed().as_secs_f64());
     let mut told = BTreeSet::new();
     for fault in &faults {
-        let kind: String = fault.chars().filter(|c| !c.is_ascii_digit()).take_while(|c| *c != '\n').collect();
+        let kind: String =
+            fault.chars().filter(|c| !c.is_ascii_hexdigit()).take_while(|c| *c != '\n').collect();
         if told.insert(kind) {
             println!("{fault}");
         }

@@ -62,18 +62,27 @@ fn if_none_does_the_old_primary_itself_is_started() {
 }
 
 #[test]
-fn an_old_primary_that_lacks_what_the_epoch_began_with_waits_for_a_person() {
-    for (base, reason) in
-        [(Position::Ordinal(10), "BelowBase"), (Position::History(History::up_to("a", 3)), "BaseOfOtherKind")]
-    {
+fn an_old_primary_that_is_known_to_lack_what_the_epoch_began_with_waits_for_a_person() {
+    let history = || Position::History(History::up_to("a", 3));
+    for (sentence, base, outage, waits) in [
+        ("more than it holds", Position::Ordinal(10), 1, true),
+        ("no more than it holds", Position::Ordinal(9), 1, false),
+        ("more, of another outage", Position::Ordinal(10), 0, false),
+        ("of another kind", history(), 1, false),
+        ("of another kind and outage", history(), 0, false),
+    ] {
         let (mut seen, mut known) = headless(9, [4, 7]);
         orders(&mut seen, &[2]);
-        known.epoch.base = Some(Base { position: base, measure: measure(1) });
+        known.epoch.base = Some(Base { position: base, measure: measure(outage) });
         let plan = decide(&seen, &known);
-        assert_eq!(started(&plan), [""; 0], "{reason}");
-        let hold = plan.holds.iter().find(|hold| hold.reason.name() == reason).unwrap();
-        seen.target.keys = hold.keys.clone();
-        assert_eq!(started(&decide(&seen, &plan.memory)), ["Promote x-2"], "{reason}: it is given up");
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+        assert_eq!(started(&plan), if waits { &[][..] } else { &["Seed x-0"] }, "{sentence}");
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "BelowBase");
+        assert_eq!(hold.is_some(), waits, "{sentence}");
+        if let Some(hold) = hold {
+            seen.target.keys = hold.keys.clone();
+            assert_eq!(started(&decide(&seen, &plan.memory)), ["Promote x-2"], "{sentence}: it is given up");
+        }
     }
 }
 

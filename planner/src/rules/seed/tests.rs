@@ -1,32 +1,30 @@
 use crate::decision::Verdict;
-use crate::fixture::{container, measure, memory, name, record, stopped_set};
+use crate::fixture::{container, memory, name, record, stopped_set};
 use crate::key::KeyKind;
-use crate::memory::Base;
 use crate::observation::{Command, Status};
-use crate::position::{History, Position};
 use crate::record::Reading;
 use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Plan, Record, Step, decide};
 
-fn proposes(mut seen: Observation, ordinal: u32) -> Observation {
+pub(super) fn proposes(mut seen: Observation, ordinal: u32) -> Observation {
     seen.verdicts.seed = Some(Verdict::Proposed { answer: name(ordinal), why: "test".to_owned() });
     seen
 }
 
-fn seeded(plan: &Plan) -> Option<String> {
+pub(super) fn seeded(plan: &Plan) -> Option<String> {
     plan.steps.iter().find_map(|step| match step {
         Step::Run(run) if run.command == Command::Seed => Some(run.replica.0.clone()),
         _ => None,
     })
 }
 
-fn outage(mut memory: Memory) -> Memory {
+pub(super) fn outage(mut memory: Memory) -> Memory {
     memory.outage = Some(crate::memory::Outage::default());
     memory
 }
 
 /// Three members of epoch 1, read in this outage.
-fn read_set(positions: [u64; 3]) -> Memory {
+pub(super) fn read_set(positions: [u64; 3]) -> Memory {
     outage(memory(positions.iter().zip(0..).map(|(at, n)| record(n).confirmed_in(1).at(*at))))
 }
 
@@ -125,64 +123,6 @@ fn after_the_last_equal_candidate_a_person_is_asked() {
     let key = hold.keys.iter().find(|key| key.subject == "x-0").unwrap().clone();
     seen.target.keys = vec![key];
     assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-0"));
-}
-
-/// A set that is read, and began its epoch with this in that outage.
-fn began_with(base: Position, outage: u64) -> Memory {
-    let mut known = read_set([3, 9, 5]);
-    known.epoch.base = Some(Base { position: base, measure: measure(outage) });
-    known
-}
-
-fn began_by_another(base: Position) -> Memory {
-    let mut known = began_with(base, 1);
-    known.epoch.base.as_mut().unwrap().measure.reader = Some("another".into());
-    known
-}
-
-#[test]
-fn what_the_epoch_began_with_is_compared_only_where_it_can_be_and_a_person_decides() {
-    let history = || Position::History(History::up_to("a", 7));
-    for (sentence, known, reason) in [
-        ("inside what is read", began_with(Position::Ordinal(9), 1), None),
-        ("more than is read", began_with(Position::Ordinal(10), 1), Some("BelowBase")),
-        ("a number of another outage", began_with(Position::Ordinal(10), 0), None),
-        ("a number of another reader", began_by_another(Position::Ordinal(10)), None),
-        ("another kind of another reader", began_by_another(history()), Some("BaseOfOtherKind")),
-        ("another kind", began_with(history(), 1), Some("BaseOfOtherKind")),
-        ("another kind of another outage", began_with(history(), 0), Some("BaseOfOtherKind")),
-    ] {
-        let mut seen = proposes(stopped_set(3), 1);
-        let plan = decide(&seen, &known);
-        let told: Vec<&str> = plan.holds.iter().map(|hold| hold.reason.name()).collect();
-        assert_eq!(told, reason.into_iter().collect::<Vec<_>>(), "{sentence}");
-        assert_eq!(seeded(&plan).is_some(), reason.is_none(), "{sentence}");
-        for hold in &plan.holds {
-            let words = hold.reason.to_string();
-            assert!(words.starts_with("x-1 is best"), "{words}");
-            let key = hold.keys.iter().find(|key| key.kind == KeyKind::AcceptSeed && key.subject == "x-1");
-            seen.target.keys = vec![key.unwrap().clone()];
-            let plan = decide(&seen, &plan.memory);
-            assert_eq!(seeded(&plan).as_deref(), Some("x-1"), "{sentence}: a person named it");
-            let start = plan.memory.of(&name(1)).next().unwrap().open[0].clone();
-            assert_eq!(start.from, Some(Position::Ordinal(9)), "the next epoch begins with what is read now");
-        }
-    }
-}
-
-#[test]
-fn a_base_of_another_kind_is_told_with_what_it_was_and_what_is_read_now() {
-    let words = |base: Position| {
-        let plan = decide(&proposes(stopped_set(3), 1), &began_with(base, 1));
-        plan.holds[0].reason.to_string()
-    };
-    let told = words(Position::History(History::up_to("a", 7)));
-    assert!(
-        told.contains("now, a bare number (9), but this epoch began with a history (a:0-7), read by"),
-        "{told}"
-    );
-    let long = words(Position::History(History::up_to(&"é".repeat(100), 7)));
-    assert!(long.contains("...") && long.len() < 400, "{long}");
 }
 
 #[test]
