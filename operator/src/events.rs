@@ -1,11 +1,13 @@
 //! Events: what changed, told once, each by one word of a closed set.
 
 mod candidate;
+mod order;
 mod policy;
 mod reason;
 
 pub use candidate::of_candidate;
-pub use policy::{OrderTold, of_policy, refusals};
+pub use order::OrderTold;
+pub use policy::{RefusalsTold, of_policy};
 pub use reason::Reason;
 
 use k8s_openapi::api::core::v1::ObjectReference;

@@ -1,13 +1,11 @@
 //! What changed with the policy of a set, and which of its answers count for nothing.
 
-use planner::observation::Command;
-use planner::{Plan, Step};
+use std::collections::BTreeSet;
 
 use super::{Happened, Reason};
 use crate::api::condition::{ConditionType, get};
-use crate::api::{self, Decision, SetStatus};
+use crate::api::{self, PolicyStatus, SetStatus};
 use crate::policy::Judge;
-use crate::policy::answer::{Answer, Ordered};
 use crate::policy::question::Question;
 use crate::policy::record::{Outcome, Record};
 use crate::report::words;
@@ -58,47 +56,39 @@ fn was_ready(before: &SetStatus) -> bool {
 }
 
 /// The answers that the host does not believe, and questions that a component did not answer.
-#[must_use]
-pub fn refusals(records: &[Record]) -> Vec<Happened> {
-    records.iter().filter_map(refusal).collect()
+fn refusals(records: &[Record]) -> impl Iterator<Item = Happened> {
+    records.iter().filter_map(refusal)
 }
 
-/// The order of primaries that was told last.
+/// Different refused answers of one policy that are told: as many as one look may have. A policy may make up new ones
+/// for ever; what was told is not forgotten for them, they are not told.
+const MOST_REFUSED: usize = 256;
+
+/// The refused answers that were told, of the policy that decides now.
 #[derive(Default)]
-pub struct OrderTold(Option<Vec<String>>);
-
-impl OrderTold {
-    /// The order that a step of this plan follows, if it is another than before. After a start of the operator, before is
-    /// what the status has recorded.
-    pub fn news(&mut self, plan: &Plan, records: &[Record], recorded: &[Decision]) -> Option<Happened> {
-        let follows = |step: &Step| {
-            let moves = [Command::Join, Command::Follow, Command::Promote, Command::Demote];
-            matches!(step, Step::Run(run) if moves.contains(&run.command))
-        };
-        let record = records.iter().rfind(|record| order(record).is_some())?;
-        let Ordered { ordering, why } = order(record).filter(|_| plan.steps.iter().any(follows))?;
-        let before = self.0.take().or_else(|| {
-            let known = recorded.iter().filter_map(|one| serde_json::from_value(one.0.clone()).ok());
-            known.filter_map(|one: Record| order(&one).map(|order| order.ordering.clone())).next_back()
-        });
-        self.0 = Some(ordering.clone());
-        let by = record.policy.as_ref().map(words::by).unwrap_or_default();
-        let note = format!("primaries in the order {}: {why} ({by})", ordering.join(", "));
-        let reason = Reason::OrderChosen;
-        (before.as_ref() != Some(ordering)).then_some(Happened {
-            reason,
-            is_warning: false,
-            replica: None,
-            note,
-        })
-    }
+pub struct RefusalsTold {
+    of: Option<PolicyStatus>,
+    notes: BTreeSet<String>,
 }
 
-/// The order that was answered, if it counts.
-fn order(record: &Record) -> Option<&Ordered> {
-    match &record.outcome {
-        Outcome::Answered(Answer::Primaries(ordered)) if record.vetoes.is_empty() => Some(ordered),
-        _ => None,
+impl RefusalsTold {
+    /// Those that are new, each once: most are given again in every look.
+    pub fn news(&mut self, policy: &Judge, records: &[Record]) -> Vec<Happened> {
+        let known = |now: &&PolicyStatus| self.of.as_ref().is_some_and(|known| known.answers_as(now));
+        if let Some(now) = policy.active.as_ref().filter(|now| !known(now)) {
+            *self = Self { of: Some(now.clone()), notes: BTreeSet::new() };
+        }
+        let mut all = Vec::new();
+        for happened in refusals(records) {
+            if self.notes.len() < MOST_REFUSED && self.notes.insert(happened.note.clone()) {
+                all.push(happened);
+                if self.notes.len() == MOST_REFUSED {
+                    let note = "more answers are refused than are told; the status keeps the newest";
+                    all.push(self::happened(api::Reason::VerdictRefused, true, note.to_owned()));
+                }
+            }
+        }
+        all
     }
 }
 
@@ -131,7 +121,6 @@ fn happened(reason: api::Reason, is_warning: bool, note: String) -> Happened {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::PolicyStatus;
     use crate::policy::{Decider, Digest, Obstacle};
     use largest_integer::LargestInteger;
     use serde_json::json;
@@ -213,7 +202,7 @@ mod tests {
             record(json!({"answer": answer})),
             record(json!({"failure": "none", "policy": {}})),
         ];
-        let notes: Vec<String> = refusals(&all).into_iter().map(|one| one.note).collect();
+        let notes: Vec<String> = refusals(&all).map(|one| one.note).collect();
         let [trapped, refused, proposed] = &notes[..] else { panic!("{notes:?}") };
         assert!(trapped.starts_with("policy p 1 sha256:"), "{trapped}");
         assert!(trapped.ends_with(" did not answer sequence about x-0: it trapped"), "{trapped}");
@@ -224,38 +213,22 @@ mod tests {
         );
     }
 
-    /// The order that a policy gave, of which these vetoes were.
-    fn ordered(names: &[&str], vetoes: &[&str]) -> Record {
-        let json = json!({"interface": "primaries@0.1.0", "input": {"members": []}, "policy": {},
-            "answer": {"ordering": names, "why": "w"}, "vetoes": vetoes});
-        serde_json::from_value(json).unwrap()
-    }
-
-    fn joins(joins: bool) -> Plan {
-        let run = json!({"replica": "x-0", "command": "Join", "attempt": "a", "ifPod": "p", "ifContainer": "c",
-            "lock": true, "starts": 1, "atRest": true, "epoch": 1, "peers": [], "cause": "Answer"});
-        let steps = if joins { vec![Step::Run(serde_json::from_value(run).unwrap())] } else { Vec::new() };
-        Plan { steps, ..Plan::default() }
-    }
-
     #[test]
-    fn an_order_is_told_when_it_is_followed_and_is_another_than_before() {
-        let recorded = [Decision(json!(ordered(&["x-1", "x-0"], &[])))];
-        let mut told = OrderTold::default();
-        let mut news =
-            |plan: &Plan, record: Record| told.news(plan, &[record], &recorded).map(|one| one.note);
-        let (one, other) = (|| ordered(&["x-1", "x-0"], &[]), || ordered(&["x-0", "x-1"], &[]));
-        assert_eq!(news(&joins(true), one()), None, "it was recorded before this operator began");
-        assert_eq!(news(&joins(false), other()), None, "nothing follows it");
-        assert_eq!(
-            news(&joins(true), ordered(&["x-0", "x-1"], &["it is none"])),
-            None,
-            "it counts for nothing"
-        );
-        let said = "primaries in the order x-0, x-1: w (policy largest-integer)";
-        assert_eq!(news(&joins(true), other()).as_deref(), Some(said));
-        assert_eq!(news(&joins(true), other()), None, "it is known");
-        assert!(news(&joins(true), one()).is_some());
-        assert!(OrderTold::default().news(&joins(true), &[one()], &[]).is_some(), "the first one");
+    fn refused_answers_are_told_once_however_many_there_are_in_each_look_and_another_policys_anew() {
+        let refused = |from: u32, to: u32| -> Vec<Record> {
+            let one = |n: u32| {
+                json!({"interface": "sequence@0.1.0", "input": {"output": {"replica": format!("x-{n}")}},
+                    "policy": {"digest": Digest::of(b"p")}, "failure": "it trapped"})
+            };
+            (from..to).map(|n| serde_json::from_value(one(n)).unwrap()).collect()
+        };
+        let (mut told, one) = (RefusalsTold::default(), by(component(b"one"), None));
+        assert_eq!(told.news(&one, &refused(0, 100)).len(), 100);
+        assert_eq!(told.news(&one, &refused(0, 100)), []);
+        let more = told.news(&one, &refused(0, 300));
+        assert_eq!(more.len(), 157, "those that there is room for, and that there are more");
+        assert!(more[156].note.starts_with("more answers are refused than are told"));
+        assert_eq!(told.news(&one, &refused(0, 300)), []);
+        assert_eq!(told.news(&by(component(b"two"), None), &refused(0, 2)).len(), 2);
     }
 }

@@ -59,6 +59,22 @@ pub enum Nonsense {
     OffTopic,
 }
 
+impl Nonsense {
+    /// What is wrong, without the values in which two answers with the same fault differ.
+    pub(super) fn fault(&self) -> String {
+        match self {
+            Self::Reversed { .. } => "an interval ends before it begins".to_owned(),
+            Self::NotApart(_) => "intervals are not in order, or overlap, or touch".to_owned(),
+            Self::SourceName(_) => format!("a source's name has not 1 to {} bytes", limits::SOURCE),
+            Self::SourceTwice(_) => "a source is there twice".to_owned(),
+            Self::Intervals(_) => format!("the history has more than {} intervals", limits::INTERVALS),
+            Self::Length(_) => format!("the history has more than {} bytes as text", limits::HISTORY),
+            Self::OfFailure(_) | Self::OfCut | Self::Facts | Self::OffTopic => self.to_string(),
+            Self::Unknown(_) | Self::NotAnOrder(_) => self.to_string(),
+        }
+    }
+}
+
 /// Whether an answer can be believed.
 ///
 /// # Errors

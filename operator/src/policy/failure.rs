@@ -66,6 +66,17 @@ impl Failure {
         matches!(self, Self::Deadline | Self::Disagrees | Self::HostPanicked)
     }
 
+    /// What is wrong, without the answer itself, which may be another one each time: the same words for the same fault.
+    #[must_use]
+    pub fn fault(&self) -> String {
+        match self {
+            Self::Refused { nonsense, .. } | Self::Nonsense(nonsense) => {
+                format!("the policy's answer is refused: {}", nonsense.fault())
+            }
+            other => other.to_string(),
+        }
+    }
+
     pub(super) fn of(error: &wasmtime::Error) -> Self {
         use wasmtime::Trap;
         match (error.downcast_ref::<Exceeded>(), error.downcast_ref::<Trap>()) {

@@ -50,7 +50,8 @@ pub(super) fn judgement(answered: Result<Answer, Failure>) -> Judgement {
             Reading::Unreadable => Read::Unreadable(cut(&why)).into(),
         },
         Ok(_) => judgement(off_topic()),
-        Err(failure) => Read::Unreadable(failure.to_string()).into(),
+        // A reading is kept, and told in holds: the answer that is not believed stands in the record alone.
+        Err(failure) => Read::Unreadable(failure.fault()).into(),
     }
 }
 

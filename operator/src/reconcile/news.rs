@@ -13,9 +13,6 @@ use crate::observe::{self, Objects};
 use crate::promise;
 use crate::report::{Told, report, words};
 
-/// Refused answers that are remembered: a policy may make up new ones for ever.
-const MOST_REFUSED: usize = 64;
-
 /// One line when the plan changes, in the words of the status.
 pub(super) fn say(session: &mut Session, plan: &Plan, policy: Option<&PolicyStatus>) {
     if session.say(words::gist(plan), Instant::now()) {
@@ -68,19 +65,10 @@ fn news(session: &mut Session, objects: &Objects, told: &Told<'_>) -> Vec<Happen
     }
     happened.extend(events::of_policy(told.policy, told.previous));
     happened.extend(events::of_candidate(told.candidate, told.previous));
-    happened.extend(refusals(session, told));
+    happened.extend(session.refused.news(told.policy, told.records));
     happened.extend(session.order.news(told.plan, told.records, &told.previous.decisions));
     if let Some(trouble) = told.trouble {
         happened.extend(session.news_of(trouble.reason, &trouble.message));
     }
     happened
-}
-
-/// Answers of the policy that count for nothing, each told once: most are given again in every look.
-fn refusals(session: &mut Session, told: &Told<'_>) -> Vec<Happened> {
-    let all = events::refusals(told.records);
-    if session.refused.len() > MOST_REFUSED {
-        session.refused.clear();
-    }
-    all.into_iter().filter(|happened| session.refused.insert(happened.note.clone())).collect()
 }

@@ -13,7 +13,7 @@ use crate::api::Reason;
 use crate::attempts::Attempts;
 use crate::children;
 use crate::controller::SetKey;
-use crate::events::{self, Happened, OrderTold};
+use crate::events::{self, Happened, OrderTold, RefusalsTold};
 use crate::observe::{Applied, Attachments, Foreign, Gone, Written};
 use crate::policy::{Loading, Shadow};
 
@@ -35,7 +35,7 @@ pub struct Session {
     /// How long the policy was asked in the last look.
     pub asked: Duration,
     /// Answers of the policy that were refused, as told.
-    pub refused: BTreeSet<String>,
+    pub refused: RefusalsTold,
     /// The order of primaries, as told.
     pub order: OrderTold,
     /// How long conditions have held.
@@ -84,7 +84,7 @@ impl Session {
             policy,
             candidate,
             asked: Duration::ZERO,
-            refused: BTreeSet::new(),
+            refused: RefusalsTold::default(),
             order: OrderTold::default(),
             ages: Ages::default(),
             written: Written::default(),

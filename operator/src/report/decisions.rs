@@ -89,9 +89,10 @@ fn with_vetoes(record: &Record, plan: &Plan) -> Record {
 }
 
 /// What makes a record news beside the last one of the same kind: not what was asked, which changes all the time.
-fn said(record: &Value) -> [&Value; 6] {
+fn said(record: &Value) -> [&Value; 7] {
     let answer = &record["answer"];
     [
+        &answer["reading"],
         &answer["proposal"],
         &answer["ordering"],
         &answer["treatment"],

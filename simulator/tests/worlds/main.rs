@@ -38,7 +38,7 @@ fn fault(world: &World, seen: &Observation, memory: &Memory, plan: &Plan) -> Opt
 fn check(world: &World, turn: usize, faults: &mut Vec<String>) -> u64 {
     let (seen, memory) = world.looked_at();
     let seen = asked(seen, &memory);
-    if turn % KEYS_OF == 0 {
+    if turn.is_multiple_of(KEYS_OF) {
         let plan = planner::decide(&seen, &memory);
         let idle = keys::idle(world, &seen, &memory, &plan);
         let told = |what| format!("{what}\n  {world:?}\n  steps {:?}\n  holds {:?}", plan.steps, plan.holds);

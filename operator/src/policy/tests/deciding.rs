@@ -61,6 +61,20 @@ fn a_reading_comes_with_its_facts_and_is_never_a_position_of_a_failure() {
 }
 
 #[test]
+fn a_reading_that_is_not_believed_says_what_is_wrong_in_the_same_words_each_time() {
+    let reads = |intervals: &[(u64, u64)]| {
+        let policy = policy(&Guest::sequence(Image::history(&[("a", intervals)])));
+        policy.sequence(&printed(0, "x")).reading
+    };
+    let why = "the policy's answer is refused: an interval ends before it begins";
+    for interval in [(9, 8), (12, 3)] {
+        assert_eq!(reads(&[interval]), Reading::Unreadable(why.to_owned()));
+    }
+    let apart = reads(&[(1, 5), (5, 9)]);
+    assert!(apart == reads(&[(1, 7), (2, 9)]) && apart != reads(&[(9, 8)]), "{apart:?}");
+}
+
+#[test]
 fn a_policy_that_fails_is_a_missing_verdict_with_its_reason() {
     let endless = "(loop $again (br $again))";
     let why = Failure::OutOfFuel.to_string();

@@ -12,6 +12,7 @@ use planner::decision::{Candidate, Verdict};
 use planner::names::ReplicaName;
 use planner::plan::{Cause, Hold, Run, Scope};
 use planner::position::Position;
+use serde_json::json;
 
 /// What the operator's own policy decides among members that hold this much.
 fn asked(seed: &[u64], order: &[u64]) -> Vec<Record> {
@@ -157,6 +158,22 @@ fn an_order_is_kept_when_it_changes_whatever_the_members_hold() {
     assert_eq!(told(&Plan::default(), &asked(&[], &[12, 3]), kept.clone()), kept);
     let changed = told(&Plan::default(), &asked(&[], &[3, 9]), kept);
     assert_eq!(changed.len(), 2, "{changed:?}");
+}
+
+#[test]
+fn of_refused_readings_of_a_member_the_newest_is_kept() {
+    let refused = |held: u64| -> Record {
+        let answer = json!({"reading": {"at": {"position": {"ordinal": held}, "facts": {}}}, "why": ""});
+        let record = json!({"interface": "sequence@0.1.0", "input": {"output": {"replica": "rss-x-0"}},
+            "policy": {}, "answer": answer, "vetoes": ["an output that was cut"]});
+        serde_json::from_value(record).unwrap()
+    };
+    let plan = Plan::default();
+    let first = told(&plan, &[refused(3)], Vec::new());
+    assert_eq!(told(&plan, &[refused(3)], first.clone()), first, "it said so before");
+    let second = told(&plan, &[refused(4)], first);
+    let held = &second[0].0["answer"]["reading"]["at"]["position"]["ordinal"];
+    assert_eq!((second.len(), held), (1, &json!(4)));
 }
 
 #[test]
