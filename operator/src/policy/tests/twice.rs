@@ -97,7 +97,9 @@ fn a_policy_that_disagrees_with_itself_when_it_decides_has_no_verdict_and_the_se
     let records = seeds.take_records();
     let [record] = &records[..] else { panic!("{records:?}") };
     assert_eq!(record.outcome, Outcome::Failed(WORDS.to_owned()));
-    let told: Vec<_> = events::refusals(&records).into_iter().map(|one| one.note).collect();
+    let judge = Judge::builtin(LargestInteger { monotonic: false });
+    let news = events::RefusalsTold::default().news(&judge, &records);
+    let told: Vec<_> = news.into_iter().map(|one| one.note).collect();
     let by = record.policy.as_ref().map(words::by).unwrap();
     assert_eq!(told, [format!("{by} did not answer seed: {WORDS}")]);
     let hold = words::reason(&Reason::NoSeedVerdict(WORDS.to_owned()), None);
