@@ -5,7 +5,7 @@ use operator::policy::{Digest, Policies, limits};
 use serde_json::{Value, json};
 
 use crate::guest::{Guest, Image};
-use crate::policies::{bad, events, from_config_map, is, name, put, says};
+use crate::policies::{bad, from_config_map, is, name, put, says};
 use crate::registry::{Registry, manifest};
 use crate::scene::{Scene, condition, policies, status};
 use crate::server::ApiServer;
@@ -170,6 +170,6 @@ async fn a_policy_that_is_not_kept_for_the_number_of_those_that_are_decides_and_
     scene.becomes("it is told", told).await;
     assert!(says(&scene.server, "PolicyReady", "32 policies are kept for the namespace shop"));
     assert_ne!(status(&scene.server)["policy"]["kept"], true);
-    let warned = |(reason, _): &(String, String)| reason == "PolicyNotKept";
-    assert_eq!(events(&scene).iter().filter(|event| warned(event)).count(), 1);
+    let warned = |server: &ApiServer| server.wrote(|write| write.body["reason"] == "PolicyNotKept");
+    scene.becomes("people are warned", warned).await;
 }
