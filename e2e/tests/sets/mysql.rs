@@ -37,7 +37,9 @@ async fn ordered_first(set: &Set<'_>, lost: u32, new: u32) -> Result<()> {
     for one in set.status().await?.decisions.into_iter().rev() {
         let record: Record = from_value(one.0)?;
         let Question::Primaries(input) = &record.question else { continue };
-        if input.members.iter().any(|member| member.name == lost) {
+        let is_asked = |name| input.members.iter().any(|member| member.name == name);
+        // Once it runs, the others may be asked about without it.
+        if is_asked(lost.clone()) || !is_asked(new.clone()) {
             continue;
         }
         let Outcome::Answered(Answer::Primaries(said)) = &record.outcome else {
