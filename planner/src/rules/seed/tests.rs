@@ -1,8 +1,9 @@
 use crate::decision::Verdict;
-use crate::fixture::{container, memory, name, record, stopped_set};
+use crate::fixture::{container, holder, memory, name, record, start, stopped_set};
 use crate::key::KeyKind;
-use crate::observation::{Command, Status};
+use crate::observation::{Command, Fate, Status};
 use crate::record::Reading;
+use crate::start::StartKind;
 use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Plan, Record, Step, decide};
 
@@ -123,6 +124,36 @@ fn after_the_last_equal_candidate_a_person_is_asked() {
     let key = hold.keys.iter().find(|key| key.subject == "x-0").unwrap().clone();
     seen.target.keys = vec![key];
     assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-0"));
+}
+
+#[test]
+fn nobody_who_holds_less_is_tried_however_many_seeds_fail() {
+    for left in [vec![holder(0), holder(1)], vec![holder(1)], Vec::new()] {
+        let mut known = read_set([9, 9, 5]);
+        known.outage.as_mut().unwrap().candidates = Some(left.clone());
+        let may_seed = |n| seeded(&decide(&proposes(stopped_set(3), n), &known)).is_some();
+        assert_eq!([0, 1, 2].map(may_seed), [0, 1, 2].map(|n| left.contains(&holder(n))), "{left:?}");
+    }
+}
+
+#[test]
+fn a_seed_that_never_began_is_no_try_and_one_that_ended_is() {
+    for (fate, again) in [(Fate::Revoked, true), (Fate::Refused, true), (Fate::Ended(1), false)] {
+        let mut sent = record(0).confirmed_in(1).at(9).starts(2);
+        let mut open = start(0, "a");
+        (open.kind, open.confirmed, open.began, open.ended) = (StartKind::Seed, false, false, false);
+        sent.open.push(open);
+        let mut known = outage(memory([sent, record(1).confirmed_in(1).at(9)]));
+        known.outage.as_mut().unwrap().candidates = Some(vec![holder(0), holder(1)]);
+        let mut seen = stopped_set(2);
+        seen.fates = [("a".into(), fate)].into();
+        seen.terminated.insert(container(0));
+        let mut known = decide(&seen, &known).memory;
+        let read_again = known.holders.get_mut(&holder(0)).unwrap();
+        *read_again = read_again.clone().at(9);
+        let plan = decide(&proposes(stopped_set(2), 0), &known);
+        assert_eq!(seeded(&plan).is_some(), again, "{fate:?}: {:?}", plan.holds);
+    }
 }
 
 #[test]
