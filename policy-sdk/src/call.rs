@@ -1,7 +1,8 @@
 //! A question with settings as text becomes a call of the author's policy: the same natively and as a component.
 
 use crate::{
-    Candidate, Policy, Primaries, Problem, Replicas, Seed, Sequence, primaries, replicas, seed, sequence,
+    Candidate, Policy, Primaries, Problem, Replicas, Seed, Sequence, Settings, primaries, replicas, seed,
+    sequence,
 };
 
 fn policy<P: Policy>(settings: &str) -> Result<P, String> {
@@ -9,7 +10,7 @@ fn policy<P: Policy>(settings: &str) -> Result<P, String> {
 }
 
 fn parsed<P: Policy>(settings: &str) -> Result<P::Settings, String> {
-    serde_json::from_str(settings).map_err(|error| format!("settings: {error}"))
+    P::Settings::read(settings).map_err(|why| format!("settings: {why}"))
 }
 
 pub(crate) fn read<P: Sequence>(settings: &str, output: &sequence::Output) -> sequence::Answer {
@@ -31,14 +32,6 @@ pub(crate) fn treat<P: Replicas>(
     primaries: &[String],
 ) -> replicas::Answer {
     policy::<P>(settings).map_or_else(replicas::Answer::hold, |policy| policy.treat(member, primaries))
-}
-
-/// The schema of the settings, with each type where it is used: the host takes none with references.
-#[cfg(any(target_arch = "wasm32", test))]
-pub(crate) fn schema<P: Policy>() -> String {
-    let mut settings = schemars::generate::SchemaSettings::draft2020_12();
-    settings.inline_subschemas = true;
-    settings.into_generator().into_root_schema_for::<P::Settings>().as_value().to_string()
 }
 
 pub(crate) fn check<P: Policy>(settings: &str) -> Vec<Problem> {
@@ -87,50 +80,5 @@ pub mod native {
         let Decision::Check { input, .. } = asked.clone() else { return None };
         let answer = Some(Checked { problems: super::check::<P>(settings) });
         Some(Decision::Check { input, answer })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use schemars::JsonSchema;
-    use serde::Deserialize;
-
-    use super::*;
-
-    struct Nested;
-
-    #[derive(Deserialize, JsonSchema)]
-    struct Settings {
-        _order: Order,
-        _limits: Vec<Limits>,
-    }
-
-    #[derive(Deserialize, JsonSchema)]
-    enum Order {
-        Up,
-        Down,
-    }
-
-    #[derive(Deserialize, JsonSchema)]
-    struct Limits {
-        _most: u32,
-    }
-
-    impl Policy for Nested {
-        type Settings = Settings;
-        const NAME: &'static str = "nested";
-        const VERSION: &'static str = "0.1.0";
-        const SUMMARY: &'static str = "Settings within settings.";
-
-        fn new(_: Settings) -> Self {
-            Self
-        }
-    }
-
-    #[test]
-    fn a_schema_has_each_type_where_it_is_used() {
-        let schema = schema::<Nested>();
-        assert!(schema.contains("_most") && schema.contains("Down"), "{schema}");
-        assert!(!schema.contains("$ref") && !schema.contains("$defs"), "{schema}");
     }
 }

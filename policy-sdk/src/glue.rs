@@ -7,7 +7,7 @@ mod convert;
 
 pub use wit_bindgen::rt;
 
-use crate::{Policy, Primaries, Replicas, Seed, Sequence, call};
+use crate::{Policy, Primaries, Replicas, Seed, Sequence, Settings, call};
 use std::marker::PhantomData;
 
 /// The author's policy, as what is exported.
@@ -105,7 +105,7 @@ impl<P: Policy> wit_metadata::Guest for Component<P> {
             name: P::NAME.to_owned(),
             version: P::VERSION.to_owned(),
             summary: P::SUMMARY.to_owned(),
-            settings_schema: call::schema::<P>(),
+            settings_schema: P::Settings::schema(),
         }
     }
 

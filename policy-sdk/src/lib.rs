@@ -85,6 +85,7 @@ extern crate self as policy_sdk;
 mod call;
 mod pairs;
 mod policy;
+mod settings;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod fixture;
@@ -106,12 +107,13 @@ pub mod glue;
 pub use call::native;
 pub use candidate::Candidate;
 pub use pairs::Pairs;
-pub use policy::{NoSettings, Policy, Problem};
+pub use policy::{Policy, Problem};
 pub use position::Position;
 pub use primaries::Primaries;
 pub use replicas::Replicas;
 pub use seed::Seed;
 pub use sequence::Sequence;
+pub use settings::{NoSettings, Settings};
 
 /// The first 80 bytes of a text in quotation marks, cut between characters: for what could not be read.
 #[must_use]

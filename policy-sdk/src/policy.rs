@@ -1,8 +1,8 @@
 //! What a policy is, and what it says of itself.
 
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use crate::Settings;
 
 /// A policy with its settings.
 ///
@@ -39,8 +39,8 @@ use serde::{Deserialize, Serialize};
 /// }
 /// ```
 pub trait Policy: Sized {
-    /// `spec.policy.settings`; [`NoSettings`] if there are none.
-    type Settings: DeserializeOwned + JsonSchema;
+    /// `spec.policy.settings`; [`NoSettings`](crate::NoSettings) if there are none.
+    type Settings: Settings;
 
     /// Such as `galera`: lower case letters, digits and `-`, at most 63.
     const NAME: &'static str;
@@ -59,11 +59,6 @@ pub trait Policy: Sized {
         Vec::new()
     }
 }
-
-/// The settings of a policy that has none: `{}`, and nothing else.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NoSettings {}
 
 /// Something wrong with the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
