@@ -71,9 +71,7 @@ impl Seed for LargestInteger {
 
 impl Primaries for LargestInteger {
     fn order(&self, members: &[Candidate]) -> primaries::Answer {
-        let mut sorted: Vec<&Candidate> = members.iter().collect();
-        sorted.sort_unstable_by(|a, b| by_preference(a, b));
-        primaries::Answer::order(sorted, "largest position first, lowest ordinal among equals")
+        primaries::Answer::by(members, by_preference, "largest position first, lowest ordinal among equals")
     }
 }
 

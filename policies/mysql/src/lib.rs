@@ -56,9 +56,7 @@ impl Seed for Mysql {
 
 impl Primaries for Mysql {
     fn order(&self, members: &[Candidate]) -> primaries::Answer {
-        let mut sorted: Vec<&Candidate> = members.iter().collect();
-        sorted.sort_unstable_by(|a, b| by_preference(a, b));
-        primaries::Answer::order(sorted, FIRST)
+        primaries::Answer::by(members, by_preference, FIRST)
     }
 }
 
