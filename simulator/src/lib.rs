@@ -4,7 +4,8 @@
 //! `World` is what is so: machines, kubelets, volumes, processes, clients, commands on their way.
 //! `Operator` is the shell around the planner, and knows only what an operator can see. `oracle`
 //! holds the laws of safety, `settle` those of coming to an end. A seed tells a story, always the
-//! same one; `stories` are those that are told by name.
+//! same one; `stories` are those that are told by name. `small` is another world, so small that every order of events
+//! in it is explored.
 
 mod audit;
 mod beginning;
@@ -19,6 +20,7 @@ mod run;
 mod sabotage;
 mod settle;
 mod simulation;
+mod small;
 mod stories;
 mod trace;
 mod world;
@@ -28,4 +30,5 @@ pub use chance::Chance;
 pub use options::{Flock, Options, Positions};
 pub use policy::{Lineages, policy};
 pub use run::{Outcome, Report, run, simulate, tell, tell_with_policies};
+pub use small::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
 pub use stories::{Story, stories, story};

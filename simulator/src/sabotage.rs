@@ -34,7 +34,7 @@ fn careless(seen: &Observation, memory: &Memory) -> Plan {
 }
 
 /// Takes silence for an answer.
-fn deaf(seen: &Observation, memory: &Memory) -> Plan {
+pub(crate) fn deaf(seen: &Observation, memory: &Memory) -> Plan {
     let mut seen = seen.clone();
     for pod in seen.replicas.values_mut().filter_map(|replica| replica.pod.as_mut()) {
         let container = pod.container_id().cloned();
@@ -47,7 +47,7 @@ fn deaf(seen: &Observation, memory: &Memory) -> Plan {
 }
 
 /// Finds that all data is worth the same.
-fn fair(seen: &Observation, memory: &Memory) -> Plan {
+pub(crate) fn fair(seen: &Observation, memory: &Memory) -> Plan {
     let (mut seen, mut memory) = (seen.clone(), memory.clone());
     let same = || Reading::At(Position::Ordinal(1));
     memory.epoch.base = None;
@@ -64,7 +64,7 @@ fn fair(seen: &Observation, memory: &Memory) -> Plan {
 }
 
 /// Writes nothing down.
-fn forgetful(seen: &Observation, memory: &Memory) -> Plan {
+pub(crate) fn forgetful(seen: &Observation, memory: &Memory) -> Plan {
     Plan { memory: memory.clone(), ..decide(seen, memory) }
 }
 
@@ -76,7 +76,7 @@ fn eager(seen: &Observation, memory: &Memory) -> Plan {
 }
 
 /// Never says why it waits.
-fn silent(seen: &Observation, memory: &Memory) -> Plan {
+pub(crate) fn silent(seen: &Observation, memory: &Memory) -> Plan {
     Plan { holds: Vec::new(), ..decide(seen, memory) }
 }
 

@@ -194,7 +194,9 @@ impl Command {
             Self::Generate { .. }
             | Self::Policies { .. }
             | Self::Simulate { .. }
-            | Self::Soak { part: Part::Simulate, .. } => Some("this command uses no cluster"),
+            | Self::Soak { part: Part::Simulate | Part::Exhaust | Part::Walk, .. } => {
+                Some("this command uses no cluster")
+            }
         }
     }
 }

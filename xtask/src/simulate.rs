@@ -1,4 +1,6 @@
-//! Stories of a simulated cluster, by their seeds.
+//! Stories of a simulated cluster by their seeds, and small worlds by where exploration begins.
+
+use std::process::Command;
 
 use anyhow::Result;
 
@@ -15,6 +17,17 @@ pub struct Stories {
     pub trace: bool,
 }
 
+/// A range of beginnings of small worlds, or of walks through larger ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Worlds {
+    /// The first beginning, or the seed of the first walk.
+    pub from: u64,
+    /// How many.
+    pub count: u64,
+    /// Walk by chance through worlds of five members.
+    pub walk: bool,
+}
+
 // === impl Stories ===
 
 impl Stories {
@@ -24,12 +37,31 @@ impl Stories {
     /// If a story goes wrong, or the simulator does not compile.
     pub fn run(self) -> Result<()> {
         let Self { from, count, trace } = self;
-        let mut command =
-            workspace::cargo(&["run", "--quiet", "--package", "simulator", "--bin", "simulate", "--"]);
+        let mut command = simulator("simulate");
         command.args(["--from", &from.to_string(), "--count", &count.to_string()]);
         if trace {
             command.arg("--trace");
         }
         run::shown(&mut command)
     }
+}
+
+// === impl Worlds ===
+
+impl Worlds {
+    /// Explore them in the simulator, which prints how much there was, or the way to what must not be.
+    ///
+    /// # Errors
+    /// If something must not be, or the simulator does not compile.
+    pub fn run(self) -> Result<()> {
+        let Self { from, count, walk } = self;
+        let from_flag = if walk { "--walk" } else { "--from" };
+        let mut command = simulator("exhaust");
+        command.args([from_flag, &from.to_string(), "--count", &count.to_string()]);
+        run::shown(&mut command)
+    }
+}
+
+fn simulator(binary: &str) -> Command {
+    workspace::cargo(&["run", "--quiet", "--package", "simulator", "--bin", binary, "--"])
 }

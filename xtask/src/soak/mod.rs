@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 
 use crate::own::Own;
-use crate::simulate::Stories;
+use crate::simulate::{Stories, Worlds};
 use crate::test::{Stage, Wanted};
 use record::Record;
 
@@ -17,12 +17,25 @@ use record::Record;
 pub enum Part {
     /// Stories of ever new seeds.
     Simulate,
+    /// Small worlds, from one beginning after the other, each to its end.
+    Exhaust,
+    /// Walks by chance through worlds of five members.
+    Walk,
     /// The tests on a real cluster, again and again.
     E2eRepeat,
 }
 
 /// Stories between two looks at the clock, and what an interrupted run has to repeat.
 const STORIES: u64 = 1_000;
+
+/// The same of beginnings, each of which may take a minute.
+const BEGINNINGS: u64 = 5;
+
+/// And of walks.
+const WALKS: u64 = 100;
+
+/// Explores by hand.
+const EXHAUST: &str = "cargo run --package simulator --bin exhaust --";
 
 /// Run rounds of a part until another one would not fit.
 ///
@@ -53,6 +66,8 @@ impl Part {
     fn name(self) -> &'static str {
         match self {
             Self::Simulate => "simulate",
+            Self::Exhaust => "exhaust",
+            Self::Walk => "walk",
             Self::E2eRepeat => "e2e-repeat",
         }
     }
@@ -61,6 +76,8 @@ impl Part {
     fn size(self) -> u64 {
         match self {
             Self::Simulate => STORIES,
+            Self::Exhaust => BEGINNINGS,
+            Self::Walk => WALKS,
             Self::E2eRepeat => 1,
         }
     }
@@ -68,6 +85,8 @@ impl Part {
     fn round(self, record: &Record, own: Option<Own>) -> Result<()> {
         match self {
             Self::Simulate => Stories { from: record.next, count: STORIES, trace: false }.run(),
+            Self::Exhaust => Worlds { from: record.next, count: BEGINNINGS, walk: false }.run(),
+            Self::Walk => Worlds { from: record.next, count: WALKS, walk: true }.run(),
             Self::E2eRepeat => Wanted { only: vec![Stage::E2e], skip: Vec::new(), keep: true, own }.run(),
         }
     }
@@ -75,6 +94,8 @@ impl Part {
     fn summary(self, record: &Record) -> String {
         let done = match self {
             Self::Simulate => format!("{} stories so far", record.next),
+            Self::Exhaust => format!("{} beginnings so far", record.next),
+            Self::Walk => format!("{} walks so far", record.next),
             Self::E2eRepeat => format!("{} runs so far", record.next),
         };
         format!("{done}, in {} s", record.seconds)
@@ -83,6 +104,8 @@ impl Part {
     fn failure(self, record: &Record) -> String {
         let alone = match self {
             Self::Simulate => format!("cargo xtask simulate --from {} --count {STORIES}", record.next),
+            Self::Exhaust => format!("{EXHAUST} --from {} --count {BEGINNINGS}", record.next),
+            Self::Walk => format!("{EXHAUST} --walk {} --count {WALKS}", record.next),
             Self::E2eRepeat => "cargo xtask test --only e2e --keep".to_owned(),
         };
         format!("soak {} failed after {}; this round alone: {alone}", self.name(), self.summary(record))

@@ -1,0 +1,171 @@
+//! Everything that may happen next.
+
+use super::look::Patience;
+use super::member::{Phase, Process};
+use super::mishap::Mishap;
+use super::{Rules, State, law};
+
+/// One thing that happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Move {
+    /// The operator looks.
+    Look(Patience),
+    /// It does the next of what its look asked for.
+    Effect,
+    /// It dies, and another one comes.
+    Crash,
+    /// It freezes, another one comes, and it may wake.
+    Freeze,
+    /// The frozen one does the next of what it had in mind.
+    Wake,
+    /// A pod, or its next container, comes up.
+    BringUp(usize),
+    /// A pod that is deleted is gone.
+    EndPod(usize),
+    /// A process that outlived its pod ends.
+    EndOrphan(usize),
+    /// A process is what it was started as.
+    Ready(usize),
+    /// A request reaches its pod.
+    Arrive(usize),
+    /// A command that began ends.
+    End(usize),
+    /// A client writes.
+    Write,
+    /// A secondary takes over what its primary has.
+    Replicate(usize),
+    /// Something goes wrong.
+    Fault(Mishap),
+}
+
+/// How much may still go wrong, and how much clients still write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Deaths, or freezes, of the operator.
+    pub crashes: u8,
+    /// Other faults.
+    pub faults: u8,
+    /// Writes.
+    pub writes: u8,
+}
+
+impl State {
+    /// All that may happen next, each with what is so then.
+    pub(crate) fn successors(&self, rules: &Rules) -> Vec<(Move, Self)> {
+        let mut all = Vec::new();
+        let mut add = |what: Move, next: Self| all.push((what, next));
+        let busy = !self.life.queue.is_empty();
+        if busy {
+            add(Move::Effect, self.after(rules, Move::Effect));
+        } else {
+            self.looks(rules).into_iter().for_each(|(what, next)| add(what, next));
+        }
+        if self.left.crashes > 0 && !self.life.is_blank() {
+            add(Move::Crash, self.after(rules, Move::Crash));
+            if busy {
+                add(Move::Freeze, self.after(rules, Move::Freeze));
+            }
+        }
+        if !busy || !self.life.stale {
+            let moves = self.by_itself().into_iter().chain(self.unforeseen());
+            moves.for_each(|what| add(what, self.after(rules, what)));
+        }
+        all
+    }
+
+    /// A look finds something to do, or time goes by until one does.
+    fn looks(&self, rules: &Rules) -> Vec<(Move, Self)> {
+        let look = |patience| self.looked(rules, patience);
+        let (at_once, acts) = look(Patience::None);
+        if acts || at_once.breach.is_some() {
+            return vec![(Move::Look(Patience::None), at_once)];
+        }
+        let mut patient = vec![Patience::Short];
+        // Whatever is to happen by itself has happened before a long while is over.
+        if self.by_itself().is_empty() {
+            patient.push(Patience::Long);
+        }
+        let looked = patient.into_iter().map(|patience| (patience, look(patience)));
+        let acts = looked.filter(|(_, (next, acts))| *acts || next.breach.is_some());
+        acts.map(|(patience, (next, _))| (Move::Look(patience), next)).collect()
+    }
+
+    pub(crate) fn looked(&self, rules: &Rules, patience: Patience) -> (Self, bool) {
+        let mut next = self.clone();
+        let acts = next.look(rules, patience, None);
+        next.tidy(rules);
+        (next, acts)
+    }
+
+    /// What happens without an operator, and without anything that goes wrong.
+    pub(crate) fn by_itself(&self) -> Vec<Move> {
+        let members = || 0..self.members.len();
+        let of = |at: usize| &self.members[at];
+        let mut all: Vec<Move> = Vec::new();
+        let terminating = |at: &usize| of(*at).pod.as_ref().is_some_and(|pod| pod.terminating);
+        all.extend(members().filter(terminating).map(Move::EndPod));
+        all.extend(members().filter(|at| of(*at).orphan.is_some()).map(Move::EndOrphan));
+        all.extend(members().filter(|at| self.may_bring_up(*at)).map(Move::BringUp));
+        let comes_up = |process: &Process| process.phase != Phase::Running;
+        all.extend(members().filter(|at| of(*at).process.as_ref().is_some_and(comes_up)).map(Move::Ready));
+        let flights = || 0..self.flights.len();
+        all.extend(flights().filter(|at| self.may_end(*at)).map(Move::End));
+        all.extend(flights().filter(|at| self.flights[*at].begun.is_none()).map(Move::Arrive));
+        all.extend(members().filter(|at| self.is_behind(*at)).map(Move::Replicate));
+        all
+    }
+
+    /// What need not happen.
+    fn unforeseen(&self) -> Vec<Move> {
+        let mut all = Vec::new();
+        if !self.frozen.is_empty() {
+            all.push(Move::Wake);
+        }
+        if self.left.writes > 0 && self.members.iter().any(|m| m.processes().any(Process::serves)) {
+            all.push(Move::Write);
+        }
+        if self.left.faults > 0 {
+            all.extend(self.mishaps().into_iter().map(Move::Fault));
+        }
+        all
+    }
+
+    /// What is so after this.
+    pub(crate) fn after(&self, rules: &Rules, what: Move) -> Self {
+        let mut next = self.clone();
+        next.life.stale |= !next.life.queue.is_empty() && what != Move::Effect;
+        next.happen(rules, what);
+        law::in_every_state(&mut next);
+        next.tidy(rules);
+        next
+    }
+
+    fn happen(&mut self, rules: &Rules, what: Move) {
+        match what {
+            Move::Look(patience) => _ = self.look(rules, patience, None),
+            Move::Effect => self.enact(),
+            Move::Crash | Move::Freeze => self.replace_operator(what == Move::Freeze),
+            Move::Wake => self.wake(),
+            Move::BringUp(at) => self.bring_up(at),
+            Move::EndPod(at) => self.end_pod(at),
+            Move::EndOrphan(at) => self.members[at].orphan = None,
+            Move::Ready(at) => self.get_ready(at),
+            Move::Arrive(at) => self.arrive(rules, at),
+            Move::End(at) => self.end_command(at, None),
+            Move::Write => self.write(),
+            Move::Replicate(at) => self.replicate(at),
+            Move::Fault(mishap) => self.suffer(rules, mishap),
+        }
+    }
+
+    /// What was promised stays, and so do commands on their way; what came back of them is lost.
+    fn replace_operator(&mut self, freezes: bool) {
+        self.left.crashes -= 1;
+        let former = std::mem::take(&mut self.life);
+        if freezes {
+            self.frozen = former.queue;
+        }
+        self.flights.retain(super::commands::Flight::acts);
+        self.flights.iter_mut().for_each(|flight| flight.heard = false);
+    }
+}

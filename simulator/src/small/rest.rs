@@ -1,0 +1,116 @@
+//! The laws of coming to an end, on one screen: from every state, when nothing goes wrong any more, the world
+//! comes to rest; there the set is well, or what it says that it waits for is true, and each key that it names
+//! makes progress, until it is well.
+
+use super::hold::{is_true, is_well};
+use super::look::Patience;
+use super::moves::Move;
+use super::names::fingerprint;
+use super::{Rules, State};
+use planner::key::Key;
+use planner::plan::News;
+use planner::{Hold, Plan};
+use std::collections::HashSet;
+
+/// A path longer than this never ends.
+const LONGEST: usize = 2000;
+/// Keys that a person gives, one after the other, before giving up.
+const KEYS: u8 = 12;
+
+/// Which states are known to come to rest.
+#[derive(Debug, Default)]
+pub(crate) struct Rest {
+    settled: HashSet<u64>,
+    /// Worlds at rest that were not well, each with other holds or data.
+    pub(crate) waiting: u64,
+}
+
+/// What is wrong, and what happened until then.
+#[derive(Debug)]
+pub(crate) struct Unrest {
+    pub(crate) what: String,
+    pub(crate) path: Vec<String>,
+}
+
+impl Rest {
+    /// From here the world comes to rest, and to a good end.
+    pub(crate) fn of(&mut self, rules: &Rules, state: &State) -> Result<(), Unrest> {
+        self.settle(rules, state.calmed(rules), KEYS)
+    }
+
+    fn settle(&mut self, rules: &Rules, mut state: State, keys: u8) -> Result<(), Unrest> {
+        let (mut path, mut seen): (Vec<Move>, HashSet<u64>) = (Vec::new(), HashSet::new());
+        let told = |path: &[Move]| path.iter().map(|what| format!("{what:?}")).collect();
+        loop {
+            let print = fingerprint(&state);
+            if self.settled.contains(&print) {
+                break;
+            }
+            let wrong = state.breach.clone().or_else(|| {
+                (!seen.insert(print) || path.len() > LONGEST).then(|| "it never comes to rest".to_owned())
+            });
+            if let Some(what) = wrong {
+                return Err(Unrest { what, path: told(&path) });
+            }
+            let Some((what, next)) = state.next(rules) else {
+                self.at_rest(rules, &state, keys).map_err(|unrest| Unrest {
+                    path: told(&path).into_iter().chain(unrest.path).collect(),
+                    ..unrest
+                })?;
+                break;
+            };
+            path.push(what);
+            state = next;
+        }
+        self.settled.extend(seen);
+        Ok(())
+    }
+
+    fn at_rest(&mut self, rules: &Rules, state: &State, keys: u8) -> Result<(), Unrest> {
+        let plan = state.plan_at_rest(rules);
+        let wrong = |what: String| Err(Unrest { what, path: Vec::new() });
+        let words = || plan.holds.iter().map(|hold| hold.reason.to_string()).collect::<Vec<_>>().join("; ");
+        if let Some(hold) = plan.holds.iter().find(|hold| !is_true(state, rules, hold)) {
+            return wrong(format!("at rest it says what is not so: {}", hold.reason));
+        }
+        let Err(ill) = is_well(state, rules) else { return Ok(()) };
+        if plan.holds.iter().all(|hold| hold.keys.is_empty()) {
+            return wrong(format!("nothing is done any more, {ill}, and no key is named [{}]", words()));
+        }
+        if keys == 0 {
+            return wrong(format!("keys lead nowhere: {ill} [{}]", words()));
+        }
+        self.waiting += 1;
+        for hold in &plan.holds {
+            for key in &hold.keys {
+                let turned = turn(rules, state, &plan, (hold, key))
+                    .and_then(|next| self.settle(rules, next, keys - 1));
+                turned.map_err(|unrest| Unrest {
+                    path: std::iter::once(format!("a person gives {key}")).chain(unrest.path).collect(),
+                    ..unrest
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The key is used, and then that hold is gone or something is done.
+fn turn(rules: &Rules, state: &State, before: &Plan, (hold, key): (&Hold, &Key)) -> Result<State, Unrest> {
+    let mut next = state.clone();
+    next.give(key);
+    let after = next.plan_at_rest(rules);
+    let stays = after.holds.iter().any(|other| other.scope == hold.scope && other.reason == hold.reason);
+    let wrong = match () {
+        () if !after.news.contains(&News::KeyUsed(key.text())) => Some("is refused"),
+        () if stays && after.steps == before.steps => Some("opens nothing"),
+        () => None,
+    };
+    match wrong {
+        Some(wrong) => {
+            let what = format!("{:?} {} of {} {wrong}", key.kind, key.subject, hold.reason);
+            Err(Unrest { what, path: Vec::new() })
+        }
+        None => Ok(next.looked(rules, Patience::Long).0),
+    }
+}

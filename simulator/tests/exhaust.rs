@@ -1,0 +1,52 @@
+//! The short case of exploration: all that can come of some beginnings, what is nearest to more of them, and
+//! walks through worlds of five members. `cargo xtask soak --part exhaust` explores them all to the end.
+
+#![allow(clippy::print_stdout, reason = "the counts are what a person asks of these tests")]
+
+use simulator::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
+
+const NOTHING: Budget = Budget { crashes: 0, faults: 0, writes: 0 };
+const ANYTHING: Budget = Budget { crashes: 1, faults: 1, writes: 1 };
+
+fn counted(explored: Result<Tally, Box<Found>>) -> Tally {
+    explored.unwrap_or_else(|found| panic!("{found}"))
+}
+
+/// Every so many of the beginnings, each explored up to so many states.
+fn explored(setting: Setting, (first, step): (usize, usize), left: Budget, most: u64) -> Tally {
+    let explorer = Explorer::of(setting, 3);
+    let mut sum = Tally::default();
+    for start in Start::all(setting).iter().skip(first).step_by(step) {
+        println!("{start}");
+        sum += counted(explorer.explore(start, left, most));
+    }
+    println!("{setting:?}: {sum}");
+    sum
+}
+
+/// Looks are stale, commands late, and their ends come in any order.
+#[test]
+fn all_that_comes_of_some_beginnings_is_safe_and_ends_well() {
+    for setting in [Setting::Equal, Setting::Followed] {
+        let sum = explored(setting, (0, 100), NOTHING, u64::MAX);
+        assert_eq!(sum.unfinished, 0, "{sum}");
+        assert!(sum.states > 10_000, "{sum}");
+    }
+}
+
+#[test]
+fn what_is_near_to_every_fourth_beginning_is_safe_and_ends_well() {
+    for setting in [Setting::Equal, Setting::Followed] {
+        let sum = explored(setting, (1, 4), ANYTHING, 60);
+        assert!(sum.states > 5000 && sum.waiting > 0, "{sum}");
+    }
+}
+
+#[test]
+fn walks_through_worlds_of_five_end_well() {
+    for setting in [Setting::Equal, Setting::Followed] {
+        let left = Budget { crashes: 2, faults: 3, writes: 2 };
+        let walk = Walk { seed: 1, count: 20, moves: 150, left };
+        println!("{setting:?}, from seed {}: {}", walk.seed, counted(Explorer::of(setting, 5).walk(walk)));
+    }
+}
