@@ -14,13 +14,21 @@ pub(super) struct Past<'a> {
 
 impl<'a> Past<'a> {
     pub(super) fn of(evidence: &Evidence<'a>, holder: &HolderId) -> Self {
+        let status = evidence.memory.holders.get(holder);
         let place = evidence.place_of(holder);
         let on_claims = place.map(|member| member.replica.claims.as_slice()).unwrap_or_default();
-        let (claims, restored) = on_claims
+        let (mut claims, restored): (Vec<_>, Vec<_>) = on_claims
             .iter()
             .filter_map(|claim| claim.record.as_ref())
             .partition(|record| &record.holder == holder);
-        Self { status: evidence.memory.holders.get(holder), claims, restored }
+        if place.is_none() && status.is_none() {
+            // Of data that is nowhere any more, and that the status forgot, a claim may tell that was made from it.
+            let all = evidence.members.iter().flat_map(|member| &member.replica.claims);
+            claims.extend(
+                all.filter_map(|claim| claim.record.as_ref()).filter(|record| &record.holder == holder),
+            );
+        }
+        Self { status, claims, restored }
     }
 
     /// The records of this very data.

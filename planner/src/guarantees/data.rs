@@ -171,3 +171,14 @@ fn a_policy_that_cannot_be_asked_holds_what_needs_it_and_nothing_else() {
     let running = decide(&away(serving(2, 2)), &known);
     assert!(!holds(&running, "PolicyUnavailable"), "{:?}", running.holds);
 }
+
+#[test]
+fn a_set_with_a_claim_made_from_another_is_looked_after_when_its_status_is_lost() {
+    for original in [record(7).confirmed_in(1).at(9), record(7).confirmed_in(1).open_start("a")] {
+        let mut seen = stopped_set(1);
+        let original = Record { replica: name(0), ..original };
+        seen.replicas.get_mut(&name(0)).unwrap().claims[0].record = Some(original);
+        let plan = decide(&seen, &Memory::default());
+        assert_eq!(crate::audit(&seen, &Memory::default(), &plan), Ok(()), "{:?}", plan.memory);
+    }
+}
