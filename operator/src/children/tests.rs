@@ -6,6 +6,8 @@ use super::stateful_set::keep_immutable;
 use super::*;
 use crate::target::Target;
 
+mod deletion;
+
 const GALERA: &str = include_str!("../../tests/fixtures/galera.yaml");
 const DUMMY: &str = include_str!("../../tests/fixtures/dummy.yaml");
 const EVERYTHING: &str = include_str!("../../tests/fixtures/everything.yaml");

@@ -3,6 +3,8 @@
 
 mod drain;
 mod lost;
+#[cfg(test)]
+mod tests;
 mod websocket;
 
 pub use drain::Caps;

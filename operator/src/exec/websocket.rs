@@ -4,12 +4,13 @@ use super::drain::{Kept, drain};
 use super::{Call, Caps, Exec, LostReason, Outcome};
 use crate::telemetry::Metrics;
 use futures::FutureExt;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, Either, select};
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
 use kube::api::{Api, AttachParams, AttachedProcess};
 use kube::client::Client;
 use planner::observation::Output;
+use std::pin::pin;
 use std::time::Instant;
 
 /// The bytes that kube buffers for each output before it waits for us.
@@ -51,9 +52,15 @@ impl PodExec {
 
     async fn follow(&self, mut process: AttachedProcess) -> Outcome {
         let (stdout, stderr, status) = (process.stdout(), process.stderr(), process.take_status());
-        let status = async { status?.await };
-        let (stdout, stderr, status) =
-            tokio::join!(drain(stdout, self.caps.stdout), drain(stderr, self.caps.stderr), status);
+        let status = pin!(async { status?.await });
+        let kept =
+            pin!(async { tokio::join!(drain(stdout, self.caps.stdout), drain(stderr, self.caps.stderr)) });
+        // kube leaves the outputs open when the stream breaks (its `start_message_loop`): only the status ends then.
+        let ((stdout, stderr), status) = match select(kept, status).await {
+            Either::Left((kept, status)) => (kept, status.await),
+            Either::Right((None, _)) => return Outcome::Lost(LostReason::Stream),
+            Either::Right((said, kept)) => (kept.await, said),
+        };
         match status.as_ref().map(exit_code) {
             Some(Ok(code)) => Outcome::Ended(output(code, &stdout, &stderr)),
             Some(Err(why)) => Outcome::Lost(LostReason::NoExitStatus(why)),

@@ -174,6 +174,24 @@ fn a_dark_set_that_only_a_person_can_help_has_failed_and_says_what_to_allow() {
 }
 
 #[test]
+fn whom_a_recovery_waits_for_stands_in_the_first_report_with_what_is_wrong_and_since_when() {
+    let mut world = answering([7, 7]);
+    let member = ReplicaName::from("rss-x-1");
+    world.1.replicas.get_mut(&member).unwrap().pod.as_mut().unwrap().terminating = true;
+    let reason = Why::Unheard(member.clone(), "the pod is being deleted".into());
+    let plan = planned(3, vec![Hold { scope: Scope::Replica(member), reason, keys: vec![] }]);
+    let status = first(&world, &plan);
+    assert_eq!(is(&status, ConditionType::Reconciling), ("True", "Unheard"));
+    let message = &get(&status.conditions, ConditionType::Reconciling).unwrap().message;
+    assert!(message.contains("rss-x-1") && message.contains("being deleted"), "{message}");
+    let hold = &status.holds[0];
+    assert_eq!((hold.reason.as_str(), hold.blocker.as_deref()), ("Unheard", Some("rss-x-1")));
+    assert_eq!(hold.since.clone().unwrap().0, at(1));
+    assert_eq!(status.replica_states[1].app_state.as_deref(), Some("Unknown"));
+    assert_eq!(status.members.unready, ["rss-x-0", "rss-x-1"], "it is still shown");
+}
+
+#[test]
 fn a_set_that_never_served_is_being_made() {
     let status = first(&answering([7, 7]), &planned(0, vec![]));
     assert_eq!((status.phase, status.reason.as_deref()), (Some(Phase::Creating), Some("Creating")));

@@ -215,6 +215,31 @@ mod tests {
     }
 
     #[test]
+    fn no_name_and_no_text_of_an_error_becomes_a_label() {
+        let metrics = Metrics::default();
+        for why in ["exec 1 failed", "exec 2 failed"] {
+            let lost = Outcome::Lost(LostReason::NoExitStatus(why.to_owned()));
+            metrics.executed(Purpose::Status, &lost, Duration::from_secs(1));
+            let reason = Reason::NotRunning("x-0".into(), why.to_owned());
+            let hold = Hold { scope: Scope::Replica("x-0".into()), reason, keys: Vec::new() };
+            metrics.holding(&format!("shop/{why}"), &[hold]);
+        }
+        for code in [502, 504] {
+            let lost = Outcome::Lost(LostReason::Api(code));
+            metrics.executed(Purpose::Status, &lost, Duration::from_secs(1));
+        }
+        let text = metrics.text();
+        for line in [
+            r#"rss_exec_duration_seconds_count{command="Status",outcome="NoExitStatus"} 2"#,
+            r#"rss_exec_duration_seconds_count{command="Status",outcome="Api"} 2"#,
+            r#"rss_holds{reason="NotRunning"} 2"#,
+        ] {
+            assert!(text.contains(line), "{line} is missing in\n{text}");
+        }
+        assert!(!text.contains("failed") && !text.contains("x-0") && !text.contains("shop"), "{text}");
+    }
+
+    #[test]
     fn a_hold_is_counted_while_it_lasts_and_once_for_each_set() {
         let metrics = Metrics::default();
         metrics.holding("a/one", &[paused()]);

@@ -1,5 +1,7 @@
 //! What reaches the API server when the children of a set are brought to what is wanted.
 
+mod changed;
+
 use std::sync::Arc;
 
 use crate::server::ApiServer;

@@ -1,6 +1,7 @@
 //! The operator against a stand-in of the API server.
 
 mod approval;
+mod beside;
 mod candidate;
 mod change;
 mod children;

@@ -1,5 +1,7 @@
 //! Whole rounds: what is written before what is done, and that nothing is done where it cannot be written.
 
+use std::time::Duration;
+
 use planner::audit::Rule;
 use planner::observation::Command;
 use planner::{Breach, Memory, Observation, Plan};
@@ -24,6 +26,19 @@ async fn a_start_stands_on_the_claim_and_in_the_status_before_it_is_sent() {
     let in_status = open(&seed.set["status"]["memory"]["holders"][0]);
     assert_eq!((on_claim.len(), &on_claim), (1, &in_status));
     assert!(seed.call.argv.contains(&on_claim[0]), "{:?} is not {on_claim:?}", seed.call.argv);
+}
+
+#[tokio::test]
+async fn a_command_has_the_time_that_the_resource_gives_it_and_no_more() {
+    let mut scene = Scene::new().await;
+    scene.server.change("replicatedstatefulsets", "x", |set| {
+        let commands = &mut set["spec"]["pod"]["commands"];
+        commands["sequence"]["timeout"] = json!("1s");
+        commands["primary"]["timeout"] = json!("90m");
+    });
+    scene.begin();
+    assert_eq!(scene.begins(Command::Read).await.call.deadline, Duration::from_secs(1));
+    assert_eq!(scene.begins(Command::Seed).await.call.deadline, Duration::from_mins(90));
 }
 
 /// A promise of a start: what first names it.

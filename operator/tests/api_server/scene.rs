@@ -1,6 +1,6 @@
 //! A set of one member, an operator that leads, and an application whose commands the test can see.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use operator::attempts::Attempts;
 use operator::clients::Clients;
 use operator::context::Context;
 use operator::controller::Controller;
-use operator::exec::{Call, Exec, Outcome, Purpose};
+use operator::exec::{Call, Exec, LostReason, Outcome, Purpose};
 use operator::policy::fetch::Registries;
 use operator::policy::keep::Keep;
 use operator::policy::{Host, Policies};
@@ -42,7 +42,11 @@ struct Application {
     server: ApiServer,
     begun: UnboundedSender<Begun>,
     running: Mutex<BTreeMap<String, bool>>,
+    silent: Silent,
 }
+
+/// Pods in which no command ends.
+type Silent = Arc<Mutex<BTreeSet<String>>>;
 
 /// The world of one test.
 pub(crate) struct Scene {
@@ -51,6 +55,7 @@ pub(crate) struct Scene {
     pub(crate) context: Context,
     begun: UnboundedReceiver<Begun>,
     controller: Option<Controller>,
+    silent: Silent,
     /// Whether this operator leads.
     _leads: watch::Sender<bool>,
 }
@@ -59,6 +64,10 @@ impl Exec for Application {
     fn run(&self, call: Call) -> BoxFuture<'_, Outcome> {
         let purpose = call.purpose;
         let name = call.container.pod.0.clone();
+        if self.silent.lock().expect("no panic").contains(&name) {
+            let given_up = tokio::time::sleep(call.deadline);
+            return given_up.map(|()| Outcome::Lost(LostReason::Deadline)).boxed();
+        }
         let mut running = self.running.lock().expect("no panic");
         let (code, said) = match purpose {
             Purpose::Status => (if running.get(&name) == Some(&true) { 0 } else { 7 }, ""),
@@ -96,7 +105,9 @@ impl Scene {
         let (begin, begun) = unbounded_channel();
         let (leads, led) = watch::channel(true);
         let ready = Readiness::default();
-        let application = Application { server: server.clone(), begun: begin, running: Mutex::default() };
+        let (silent, running) = (Silent::default(), Mutex::default());
+        let application =
+            Application { server: server.clone(), begun: begin, running, silent: Arc::clone(&silent) };
         let context = Context {
             policies: policies(&clients, Registries::default()),
             clients,
@@ -109,25 +120,37 @@ impl Scene {
             ready: ready.clone(),
             installation: Installation { name: "a/b".into(), lease: "a/b".into(), renewed: None },
         };
-        Self { server, ready, context, begun, controller: Some(controller), _leads: leads }
+        Self { server, ready, context, begun, controller: Some(controller), silent, _leads: leads }
+    }
+
+    /// From now on, no command in this pod ends.
+    pub(crate) fn falls_silent(&self, pod: &str) {
+        self.silent.lock().expect("no panic").insert(pod.to_owned());
     }
 
     /// Another set, `y`, that is as this one and has the policy that is part of the operator.
     pub(crate) fn put_another_set(&self) {
+        self.put_set("y", 1);
+    }
+
+    /// A set of this name, that is as this one and has the policy that is part of the operator; no two have one number.
+    pub(crate) fn put_set(&self, name: &str, number: usize) {
         let other = |object: Value, uid: &str| {
-            let text = object.to_string().replace("rss-x", "rss-y").replace("c://0", "c://1");
+            let text = object.to_string().replace("rss-x", &format!("rss-{name}"));
+            let text = text.replace("c://0", &format!("c://{number}"));
             let mut other: Value = serde_json::from_str(&text).expect("JSON");
-            other["metadata"]["uid"] = json!(uid);
+            other["metadata"]["uid"] = json!(format!("{uid}{number}"));
             other
         };
-        let mut another = other(set(), "another");
-        another["metadata"]["name"] = json!("y");
-        let mut pod = other(pod(), "p1");
-        pod["metadata"]["labels"]["app"] = json!("y");
-        self.server.put(&format!("{SETS}/y"), another);
-        self.server.put("/api/v1/namespaces/shop/pods/rss-y-0", pod);
-        let claim = other(claim(), "k1");
-        self.server.put("/api/v1/namespaces/shop/persistentvolumeclaims/data-rss-y-0", claim);
+        let mut another = other(set(), "set");
+        another["metadata"]["name"] = json!(name);
+        let mut pod = other(pod(), "p");
+        pod["metadata"]["labels"]["app"] = json!(name);
+        self.server.put(&format!("{SETS}/{name}"), another);
+        self.server.put(&format!("/api/v1/namespaces/shop/pods/rss-{name}-0"), pod);
+        let claim = other(claim(), "k");
+        let path = format!("/api/v1/namespaces/shop/persistentvolumeclaims/data-rss-{name}-0");
+        self.server.put(&path, claim);
     }
 
     /// The set has a second member, as its first one is.
