@@ -2,7 +2,7 @@
 
 use crate::memory::Memory;
 use crate::names::{AttemptId, ContainerId, PodUid, ReplicaName};
-use crate::observation::{Command, Role};
+use crate::observation::{Attempt, AttemptState, Command, Role};
 use serde::{Deserialize, Serialize};
 
 pub use crate::hold::{Hold, Reason, Scope};
@@ -98,6 +98,23 @@ pub struct Run {
     pub peers: Vec<ReplicaName>,
     /// Why.
     pub cause: Cause,
+}
+
+impl Run {
+    /// What is known of it once it was begun, or tried to be.
+    #[must_use]
+    pub fn attempt(&self, state: AttemptState) -> Attempt {
+        Attempt {
+            replica: self.replica.clone(),
+            pod: self.if_pod.clone(),
+            container: self.if_container.clone(),
+            command: self.command,
+            locked: self.lock,
+            starts: self.starts,
+            at_rest: self.at_rest,
+            state,
+        }
+    }
 }
 
 /// Why a step is taken.

@@ -19,7 +19,7 @@ use crate::trace::Trace;
 use api::{ClaimObject, PodObject, Resource, WorkloadObject};
 pub(crate) use clients::Write;
 use exec::{Execution, Flight};
-pub(crate) use kubelet::{BROKEN, Sandbox, WITHOUT_SHELL};
+pub(crate) use kubelet::{BROKEN, Mark, Sandbox, WITHOUT_SHELL};
 pub(crate) use machine::Machine;
 use planner::names::{ContainerId, PodUid};
 pub(crate) use process::{Phase, Process};

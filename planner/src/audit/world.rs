@@ -291,18 +291,8 @@ impl World {
                 if lost.is_some() { AttemptState::Lost("began".into()) } else { ended(0, line) }
             }
         };
-        let attempt = Attempt {
-            replica: run.replica.clone(),
-            pod: run.if_pod.clone(),
-            container: run.if_container.clone(),
-            command: run.command,
-            locked: run.lock,
-            starts: run.starts,
-            at_rest: run.at_rest,
-            state,
-        };
         self.born.insert(run.attempt.clone(), self.rounds);
-        self.seen.attempts.insert(run.attempt.clone(), attempt);
+        self.seen.attempts.insert(run.attempt.clone(), run.attempt(state));
     }
 
     fn end_app(&mut self, ordinal: u32, keeps_data: bool) {

@@ -122,11 +122,22 @@ fn holder_at(look: &Look<'_>, subject: &str) -> Option<HolderId> {
 
 #[cfg(test)]
 mod tests {
-    use crate::decide;
     use crate::fixture::{container, memory, name, record, start, stopped_set};
     use crate::observation::Role;
     use crate::start::StartKind;
     use crate::timer::{Age, Timer};
+    use crate::{Memory, Observation, Plan, decide};
+
+    /// What a person leads to who vouches for the one that is overdue.
+    fn vouched(seen: &mut Observation, known: &Memory) -> Plan {
+        let plan = decide(seen, known);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Overdue").unwrap();
+        seen.target.keys = hold.keys.clone();
+        let plan = decide(seen, known);
+        assert_eq!(crate::audit(seen, known, &plan), Ok(()));
+        assert!(plan.holds.iter().all(|hold| hold.reason.name() != "Overdue"), "{:?}", plan.holds);
+        plan
+    }
 
     #[test]
     fn a_promotion_that_hangs_is_vouched_to_be_over_and_what_its_member_runs_by_stays_open() {
@@ -139,12 +150,7 @@ mod tests {
         let mut follower = record(0).confirmed_in(1).open_start("follows");
         follower.open.push(hangs);
         let known = memory([follower, record(1).confirmed_in(1)]);
-        let plan = decide(&seen, &known);
-        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Overdue").unwrap();
-        seen.target.keys = hold.keys.clone();
-        let plan = decide(&seen, &known);
-        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
-        assert!(plan.holds.iter().all(|hold| hold.reason.name() != "Overdue"), "{:?}", plan.holds);
+        let plan = vouched(&mut seen, &known);
         let open = plan.memory.holders.values().flat_map(|record| &record.open);
         assert_eq!(open.map(|start| start.attempt.0.as_str()).collect::<Vec<_>>(), ["follows"]);
         assert!(!plan.memory.lockless.contains(&container(0)), "nothing was said of its lock");
@@ -158,12 +164,7 @@ mod tests {
         older.open[0].confirmed = false;
         let mut known = memory([older, record(1).confirmed_in(2)]);
         known.epoch.number = 2;
-        let plan = decide(&seen, &known);
-        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Overdue").unwrap();
-        seen.target.keys = hold.keys.clone();
-        let plan = decide(&seen, &known);
-        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
-        assert!(plan.holds.iter().all(|hold| hold.reason.name() != "Overdue"), "{:?}", plan.holds);
+        let plan = vouched(&mut seen, &known);
         assert_eq!(plan.memory.of(&name(0)).next().unwrap().open.len(), 1);
     }
 }

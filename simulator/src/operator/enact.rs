@@ -5,7 +5,7 @@ use crate::oracle;
 use crate::world::World;
 use crate::world::api::Denied;
 use planner::Step;
-use planner::observation::{Attempt, AttemptState, Command};
+use planner::observation::{AttemptState, Command};
 use planner::plan::Run;
 use planner::target::Timeouts;
 
@@ -72,17 +72,7 @@ impl Operator {
     }
 
     fn run(&mut self, world: &mut World, run: &Run) {
-        let attempt = Attempt {
-            replica: run.replica.clone(),
-            pod: run.if_pod.clone(),
-            container: run.if_container.clone(),
-            command: run.command,
-            locked: run.lock,
-            starts: run.starts,
-            at_rest: run.at_rest,
-            state: AttemptState::Running,
-        };
-        self.book.attempts.insert(run.attempt.clone(), attempt);
+        self.book.attempts.insert(run.attempt.clone(), run.attempt(AttemptState::Running));
         let seconds = timeout(&world.resource.target.timeouts, run.command);
         world.run((self.number, self.life), run, seconds * 1000);
     }

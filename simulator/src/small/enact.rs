@@ -6,7 +6,7 @@ use super::names::Kept;
 use super::{State, law};
 use crate::world::api::ordinal;
 use planner::names::{AttemptId, ClaimUid, PodUid, ReplicaName};
-use planner::observation::{Attempt, AttemptState, Fate};
+use planner::observation::{AttemptState, Fate};
 use planner::{Memory, Record, Step};
 use std::collections::BTreeSet;
 
@@ -104,7 +104,7 @@ impl State {
         match step {
             Step::Run(run) => {
                 if own {
-                    self.life.attempts.insert(run.attempt.clone(), attempt(run));
+                    self.life.attempts.insert(run.attempt.clone(), run.attempt(AttemptState::Running));
                 }
                 let (replica, pod) = (&run.replica, run.if_pod.clone());
                 let ask = Ask::Run(Kept::new(run.clone()));
@@ -141,18 +141,5 @@ impl State {
         if let Some(pod) = pods.find(|pod| pod.uid == *uid) {
             change(pod);
         }
-    }
-}
-
-fn attempt(run: &planner::plan::Run) -> Attempt {
-    Attempt {
-        replica: run.replica.clone(),
-        pod: run.if_pod.clone(),
-        container: run.if_container.clone(),
-        command: run.command,
-        locked: run.lock,
-        starts: run.starts,
-        at_rest: run.at_rest,
-        state: AttemptState::Running,
     }
 }

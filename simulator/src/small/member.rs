@@ -3,6 +3,7 @@
 use super::State;
 use super::names::{Kept, Serial};
 use crate::options::{Options, Positions};
+pub(crate) use crate::world::Mark;
 use planner::Record;
 use planner::names::{AttemptId, BootId, ClaimUid, ContainerId, GroupId, PodUid};
 use planner::observation::{Answer, Role, Status};
@@ -47,15 +48,6 @@ pub(crate) struct Pod {
     pub(crate) role: Option<Role>,
     /// What the guard left there of the commands that may still matter.
     pub(crate) folder: BTreeMap<AttemptId, Mark>,
-}
-
-/// The folder of an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
-    Revoked,
-    Began,
-    Refused,
-    Ended(i32),
 }
 
 /// A process of the application. It holds the lock of the volume.
