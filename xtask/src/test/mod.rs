@@ -1,5 +1,6 @@
 //! The test of the whole project, in stages.
 
+mod beside;
 mod deny;
 mod e2e;
 mod examples;
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow, ensure};
 
 use crate::own::Own;
+use beside::Beside;
 pub use stage::Stage;
 
 /// Which stages are run, and what is left behind.
@@ -33,8 +35,8 @@ pub struct Wanted {
 /// What all of it may take from nothing, on two cores.
 const BUDGET: Duration = Duration::from_secs(65 * 60);
 
-/// Stages that ended, and how long each took.
-type Ended = Vec<(Stage, Duration)>;
+/// Stages that ended, how long each took, and whether it succeeded.
+type Ended = Vec<(Stage, Duration, bool)>;
 
 // === impl Wanted ===
 
@@ -49,21 +51,39 @@ impl Wanted {
         let idle = self.own.is_some() && !stages.contains(&Stage::E2e);
         ensure!(!idle, "--context names a cluster, and none of these stages uses one: leave it out");
         prerequisites::check(&stages, self.own.as_ref())?;
+        let begun = Instant::now();
         let mut ended = Ended::new();
+        let result = self.each(&stages, &mut ended);
+        eprintln!("{}", table(&stages, &ended, begun.elapsed()));
+        result
+    }
+
+    fn each(&self, stages: &[Stage], ended: &mut Ended) -> Result<()> {
+        let mut beside = None;
         let mut result = Ok(());
-        for (number, stage) in (1..).zip(&stages) {
+        for (number, stage) in (1..).zip(stages) {
             eprintln!("==> [{number}/{}] {}: {}", stages.len(), stage.name(), stage.what());
+            if let Some((other, command)) = stage.beside().filter(|(other, _)| stages.contains(other)) {
+                eprintln!("    beside {}, silently", other.name());
+                beside = Some(Beside::start(*stage, command)?);
+                continue;
+            }
             let begun = Instant::now();
             result = stage.run(self.keep, self.own.as_ref());
-            ended.push((*stage, begun.elapsed()));
             eprintln!("    {}: {:.1} s", stage.name(), begun.elapsed().as_secs_f32());
+            ended.push((*stage, begun.elapsed(), result.is_ok()));
             if let Err(error) = result {
-                result = Err(anyhow!("stage {} failed: {error:#}\n{}", stage.name(), stage.cure()));
+                result = Err(failure(*stage, &error));
                 break;
             }
         }
-        eprintln!("{}", table(&stages, &ended, result.is_err()));
-        result
+        let Some((stage, took, other)) = beside.map(Beside::end) else { return result };
+        ended.push((stage, took, other.is_ok()));
+        match (result, other) {
+            (result, Ok(())) => result,
+            (Ok(()), Err(error)) => Err(failure(stage, &error)),
+            (Err(first), Err(error)) => Err(anyhow!("{first:#}\n{:#}", failure(stage, &error))),
+        }
     }
 
     fn stages(&self) -> Vec<Stage> {
@@ -72,20 +92,23 @@ impl Wanted {
     }
 }
 
-/// One line for each stage, and the sum beside what it may be.
-fn table(stages: &[Stage], ended: &Ended, failed: bool) -> String {
+fn failure(stage: Stage, error: &anyhow::Error) -> anyhow::Error {
+    anyhow!("stage {} failed: {error:#}\n{}", stage.name(), stage.cure())
+}
+
+/// One line for each stage, and what all took together beside what it may take.
+fn table(stages: &[Stage], ended: &Ended, total: Duration) -> String {
     let mut lines = Vec::new();
-    for (number, stage) in stages.iter().enumerate() {
-        let line = match ended.get(number) {
-            Some((_, took)) => {
-                let fate = if failed && number + 1 == ended.len() { "FAILED" } else { "ok" };
+    for stage in stages {
+        let line = match ended.iter().find(|(ended, ..)| ended == stage) {
+            Some((_, took, succeeded)) => {
+                let fate = if *succeeded { "ok" } else { "FAILED" };
                 format!("{:<12}{:>8.1} s  {fate}", stage.name(), took.as_secs_f32())
             }
             None => format!("{:<12}{:>10}  not run", stage.name(), ""),
         };
         lines.push(line);
     }
-    let total: Duration = ended.iter().map(|(_, took)| *took).sum();
     let minutes = |time: Duration| time.as_secs_f32() / 60.0;
     let of = format!("{:.1} of {:.0} minutes", minutes(total), minutes(BUDGET));
     let over = if total > BUDGET { ", which is too long" } else { "" };
@@ -111,16 +134,17 @@ mod tests {
     #[test]
     fn the_table_names_the_stage_that_failed_and_those_after_it() {
         let stages = [Stage::Format, Stage::Lint, Stage::Unit];
-        let ended = vec![(Stage::Format, Duration::from_secs(1)), (Stage::Lint, Duration::from_secs(2))];
-        let text = table(&stages, &ended, true);
+        let ended =
+            vec![(Stage::Format, Duration::from_secs(1), true), (Stage::Lint, Duration::from_secs(2), false)];
+        let text = table(&stages, &ended, Duration::from_secs(3));
         let lines: Vec<_> = text.lines().collect();
         assert!(lines[0].ends_with("1.0 s  ok") && lines[1].ends_with("2.0 s  FAILED"), "{text}");
         assert!(lines[2].ends_with("not run") && lines[3].contains("3.0 s"), "{text}");
     }
 
     #[test]
-    fn the_sum_stands_beside_the_time_that_all_of_it_may_take() {
-        let sum = |seconds| table(&[Stage::E2e], &vec![(Stage::E2e, Duration::from_secs(seconds))], false);
+    fn the_whole_stands_beside_the_time_that_all_of_it_may_take() {
+        let sum = |seconds| table(&[], &Ended::new(), Duration::from_secs(seconds));
         assert!(sum(3900).ends_with("3900.0 s  65.0 of 65 minutes"), "{}", sum(3900));
         assert!(sum(3906).ends_with("65.1 of 65 minutes, which is too long"), "{}", sum(3906));
     }

@@ -1,5 +1,7 @@
 //! The stages, in the order in which they are run: what fails soonest comes first.
 
+use std::process::Command;
+
 use anyhow::Result;
 use clap::ValueEnum;
 
@@ -29,6 +31,8 @@ pub enum Stage {
     /// The operator in a real cluster of five nodes.
     E2e,
 }
+
+const SIMULATION: [&str; 3] = ["test", "--package", "simulator"];
 
 // === impl Stage ===
 
@@ -87,6 +91,11 @@ impl Stage {
         format!("{mends}this stage alone: cargo xtask test --only {}", self.name())
     }
 
+    /// For a stage that only computes: its command, and the stage that mostly waits and has room for it.
+    pub(super) fn beside(self) -> Option<(Self, Command)> {
+        (self == Self::Simulation).then(|| (Self::E2e, workspace::cargo(&SIMULATION)))
+    }
+
     pub(super) fn run(self, keep: bool, own: Option<&Own>) -> Result<()> {
         match self {
             Self::Format => cargo(&["fmt", "--all", "--check"]),
@@ -103,7 +112,7 @@ impl Stage {
             }
             Self::Policies => policies::check(),
             Self::Unit => cargo(&["test", "--workspace", "--exclude", "simulator", "--exclude", "e2e"]),
-            Self::Simulation => cargo(&["test", "--package", "simulator"]),
+            Self::Simulation => cargo(&SIMULATION),
             Self::E2e => own.map_or_else(|| e2e::run(keep), e2e::run_on),
         }
     }
