@@ -11,6 +11,7 @@ impl Simulation {
         if !self.world.rough {
             return;
         }
+        self.faults += 1;
         if self.world.options.policies && self.world.chance.one_in(4) {
             return self.change_policy();
         }

@@ -10,6 +10,7 @@
 mod audit;
 mod beginning;
 mod chance;
+mod evidence;
 mod fault;
 mod operator;
 mod options;
@@ -27,6 +28,7 @@ mod world;
 
 pub use beginning::{Beginning, Blow, settles};
 pub use chance::Chance;
+pub use evidence::count;
 pub use options::{Flock, Options, Positions};
 pub use policy::{Lineages, policy};
 pub use run::{Outcome, Report, run, simulate, tell, tell_with_policies};

@@ -19,6 +19,10 @@ pub struct Outcome {
     pub trace: Vec<String>,
     /// Effects of the operators.
     pub effects: u64,
+    /// How often an operator died just after one of them.
+    pub crashes: u64,
+    /// What struck besides, mishaps of single commands left out.
+    pub faults: u64,
     /// Milliseconds of virtual time.
     pub millis: u64,
 }
@@ -30,6 +34,10 @@ pub struct Report {
     pub stories: u64,
     /// Effects in all of them.
     pub effects: u64,
+    /// Deaths of an operator just after one.
+    pub crashes: u64,
+    /// What struck besides.
+    pub faults: u64,
     /// The first that went wrong, with its trace.
     pub failure: Option<Outcome>,
 }
@@ -79,11 +87,13 @@ pub fn tell_with_policies(seed: u64, audited: bool, traced: bool) -> Outcome {
 /// Tells the stories of seeds `from..from + count`, up to the first that goes wrong.
 #[must_use]
 pub fn simulate(from: u64, count: u64) -> Report {
-    let mut report = Report { stories: 0, effects: 0, failure: None };
+    let mut report = Report { stories: 0, effects: 0, crashes: 0, faults: 0, failure: None };
     for seed in from..from.saturating_add(count) {
         let outcome = tell(seed, true, false);
         report.stories += 1;
         report.effects += outcome.effects;
+        report.crashes += outcome.crashes;
+        report.faults += outcome.faults;
         if !outcome.breaches.is_empty() {
             report.failure = Some(tell(seed, true, true));
             break;
@@ -93,8 +103,18 @@ pub fn simulate(from: u64, count: u64) -> Report {
 }
 
 pub(crate) fn outcome(seed: u64, sim: Simulation) -> Outcome {
-    let (effects, millis) = (sim.effects, sim.world.now);
-    Outcome { seed, breaches: sim.world.breaches, trace: sim.world.trace.lines().to_vec(), effects, millis }
+    let (effects, crashes, faults, millis) = (sim.effects, sim.crashes, sim.faults, sim.world.now);
+    let trace = sim.world.trace.lines().to_vec();
+    Outcome { seed, breaches: sim.world.breaches, trace, effects, crashes, faults, millis }
+}
+
+impl Report {
+    /// Tells `cargo xtask` how much was tried.
+    pub fn count(&self) {
+        crate::count("seeds", self.stories);
+        crate::count("crashes", self.crashes);
+        crate::count("faults", self.faults);
+    }
 }
 
 impl fmt::Display for Outcome {

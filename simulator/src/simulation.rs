@@ -10,6 +10,10 @@ pub(crate) struct Simulation {
     pub(crate) world: World,
     pub(crate) operators: Vec<Operator>,
     pub(crate) effects: u64,
+    /// How often an operator died just after an effect.
+    pub(crate) crashes: u64,
+    /// What struck: power cuts, kills, cut-off nodes and their like, not the mishaps of single commands.
+    pub(crate) faults: u64,
     decide: Decide,
 }
 
@@ -21,7 +25,14 @@ impl Simulation {
     /// With another planner in place of ours.
     pub(crate) fn deciding(seed: u64, options: Options, decide: Decide) -> Self {
         let rivals = options.rivals;
-        let mut new = Self { world: World::new(seed, options), operators: Vec::new(), effects: 0, decide };
+        let mut new = Self {
+            world: World::new(seed, options),
+            operators: Vec::new(),
+            effects: 0,
+            crashes: 0,
+            faults: 0,
+            decide,
+        };
         new.employ();
         if rivals {
             new.employ();
@@ -82,6 +93,7 @@ impl Simulation {
             self.effects += 1;
             let planned = self.world.options.crashes.contains(&self.effects);
             if planned || self.world.mishap(150) {
+                self.crashes += 1;
                 operator.die(&mut self.world);
             }
         }

@@ -3,13 +3,15 @@
 
 #![allow(clippy::print_stdout, reason = "the counts are what a person asks of these tests")]
 
-use simulator::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
+use simulator::{Budget, Explorer, Found, Setting, Start, Tally, Walk, count};
 
 const NOTHING: Budget = Budget { crashes: 0, faults: 0, writes: 0 };
 const ANYTHING: Budget = Budget { crashes: 1, faults: 1, writes: 1 };
 
 fn counted(explored: Result<Tally, Box<Found>>) -> Tally {
-    explored.unwrap_or_else(|found| panic!("{found}"))
+    let tally = explored.unwrap_or_else(|found| panic!("{found}"));
+    count("states", tally.states);
+    tally
 }
 
 /// Every so many of the beginnings, each explored up to so many states.

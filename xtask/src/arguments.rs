@@ -106,6 +106,10 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=24 * 60))]
         minutes: u64,
     },
+    /// Say what test and soak showed of this very commit, and what is missing; end with 1 if anything is, or failed.
+    ///
+    /// Seconds. Reads what each stage and each round kept below target; the tree must be a commit.
+    Evidence,
     /// A Kubernetes of several nodes on this machine, from nothing.
     #[command(subcommand)]
     Cluster(ClusterCommand),
@@ -194,6 +198,7 @@ impl Command {
             Self::Generate { .. }
             | Self::Policies { .. }
             | Self::Simulate { .. }
+            | Self::Evidence
             | Self::Soak { part: Part::Simulate | Part::Exhaust | Part::Walk, .. } => {
                 Some("this command uses no cluster")
             }

@@ -5,6 +5,7 @@
 pub mod bench;
 pub mod cluster;
 pub mod demo;
+pub mod evidence;
 pub mod generate;
 mod go;
 pub mod image;

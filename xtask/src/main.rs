@@ -15,7 +15,7 @@ use xtask::own::Own;
 use xtask::progress::Progress;
 use xtask::simulate::Stories;
 use xtask::test::Wanted;
-use xtask::{generate, policies, soak};
+use xtask::{evidence, generate, policies, soak};
 
 use arguments::{Arguments, ClusterCommand, Command};
 
@@ -49,6 +49,11 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Policies { check: false } => policies::write()?,
         Command::Simulate { from, count, trace } => Stories { from, count, trace }.run()?,
         Command::Soak { part, minutes } => soak::soak(part, minutes, own)?,
+        Command::Evidence => {
+            let (account, whole) = evidence::account()?;
+            answer(&account)?;
+            return Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
         Command::Cluster(command) => return run_cluster(&command),
         Command::Image { names, profile } => load(&names, profile)?,
     }

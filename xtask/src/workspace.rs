@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::evidence::counts;
+
 /// Variables that `cargo run` sets for xtask itself. Some build scripts look at them, and would
 /// build anew whenever a person's own cargo and xtask's take turns.
 const OWN: [&str; 5] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_", "CARGO_PRIMARY_"];
@@ -20,7 +22,7 @@ pub(crate) fn target() -> PathBuf {
 /// Cargo with these words, as if typed in the workspace.
 pub(crate) fn cargo(words: &[&str]) -> Command {
     let mut command = Command::new("cargo");
-    command.args(words).current_dir(root());
+    command.args(words).current_dir(root()).env(counts::VARIABLE, counts::file(counts::MAIN));
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| OWN.iter().any(|own| name.starts_with(own))) {
             command.env_remove(name);

@@ -38,6 +38,7 @@ fn main() -> ExitCode {
     let took = began.elapsed().as_secs_f64();
     match explored {
         Ok(sum) => {
+            simulator::count("states", sum.states);
             let _ = writeln!(out, "{sum}, {took:.1} s");
             ExitCode::SUCCESS
         }

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let report = simulator::simulate(from, count);
+    report.count();
     let (took, effects) = (began.elapsed().as_secs_f64(), report.effects);
     let rate = report.stories as f64 / took.max(f64::EPSILON);
     let failed = report.failure.is_some();

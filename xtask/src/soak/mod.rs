@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 
+use crate::evidence::{Counts, Figure, Keeper, counts};
 use crate::own::Own;
 use crate::simulate::{Stories, Worlds};
 use crate::test::{Stage, Wanted};
@@ -24,6 +25,9 @@ pub enum Part {
     /// The tests on a real cluster, again and again.
     E2eRepeat,
 }
+
+/// Stories that one commit is to be shown by.
+const SEEDS: u64 = 100_000;
 
 /// Stories between two looks at the clock, and what an interrupted run has to repeat.
 const STORIES: u64 = 1_000;
@@ -48,8 +52,10 @@ pub fn soak(part: Part, minutes: u64, own: Option<Own>) -> Result<()> {
     let mut longest = Duration::ZERO;
     let mut rounds = 0;
     while rounds == 0 || begun.elapsed() + longest < limit {
-        let round = Instant::now();
-        part.round(&record, own.clone()).map_err(|error| anyhow!("{error:#}\n{}", part.failure(&record)))?;
+        let (keeper, round) = (Keeper::begin(), Instant::now());
+        let result = part.round(&record, own.clone());
+        keeper.end(&part.part(), &record.next.to_string(), result.is_ok(), counts::MAIN)?;
+        result.map_err(|error| anyhow!("{error:#}\n{}", part.failure(&record)))?;
         longest = longest.max(round.elapsed());
         record.next += part.size();
         record.seconds += round.elapsed().as_secs();
@@ -63,13 +69,25 @@ pub fn soak(part: Part, minutes: u64, own: Option<Own>) -> Result<()> {
 // === impl Part ===
 
 impl Part {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Simulate => "simulate",
             Self::Exhaust => "exhaust",
             Self::Walk => "walk",
             Self::E2eRepeat => "e2e-repeat",
         }
+    }
+
+    /// As evidence names it.
+    pub(crate) fn part(self) -> String {
+        format!("soak {}", self.name())
+    }
+
+    /// Why so many rounds that counted this much are not enough to show what it is for, if so.
+    pub(crate) fn lacks(self, counts: &Counts) -> Option<String> {
+        let told = counts.get(&Figure::Seeds).copied().unwrap_or(0);
+        let few = self == Self::Simulate && told < SEEDS;
+        few.then(|| format!("{told} seeds of {SEEDS}"))
     }
 
     /// How far one round goes.

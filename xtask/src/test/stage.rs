@@ -51,7 +51,7 @@ impl Stage {
     ];
 
     /// As `--only` and `--skip` take it.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Format => "format",
             Self::Lint => "lint",
@@ -63,6 +63,11 @@ impl Stage {
             Self::Simulation => "simulation",
             Self::E2e => "e2e",
         }
+    }
+
+    /// As evidence names it.
+    pub(crate) fn part(self) -> String {
+        format!("test {}", self.name())
     }
 
     pub(super) fn what(self) -> &'static str {

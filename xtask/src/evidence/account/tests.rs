@@ -1,0 +1,61 @@
+use super::*;
+
+fn entry(commit: &str, part: &str, round: &str, counts: &[(Figure, u64)]) -> Entry {
+    let counts = counts.iter().copied().collect();
+    Entry { commit: commit.into(), part: part.into(), round: round.into(), ok: true, counts }
+}
+
+/// All that there should be, of commit `a`.
+fn everything() -> Vec<Entry> {
+    let stages = Stage::ALL.iter().map(|stage| entry("a", &stage.part(), "", &[]));
+    let counts = FIGURES.map(|(figure, _)| (figure, 100_000));
+    let parts = Part::value_variants().iter().map(|part| entry("a", &part.part(), "0", &counts));
+    stages.chain(parts).collect()
+}
+
+#[test]
+fn with_everything_it_is_whole_and_without_any_one_of_it_it_is_not() {
+    let all = everything();
+    assert!(Account::of("a", &all).is_whole(), "{}", Account::of("a", &all));
+    for left_out in 0..all.len() {
+        let mut some = all.clone();
+        let part = some.remove(left_out).part;
+        let account = Account::of("a", &some);
+        let line = account.to_string().lines().find(|line| line.starts_with(&part)).map(str::to_owned);
+        assert!(!account.is_whole() && line.is_some_and(|line| line.contains("missing: ")), "{part}");
+    }
+}
+
+#[test]
+fn what_another_commit_showed_counts_for_nothing() {
+    let account = Account::of("b", &everything());
+    assert!(!account.is_whole());
+    let text = account.to_string();
+    assert!(text.contains("seeds told                 missing"), "{text}");
+    assert!(text.ends_with(&format!("not counted: {}", everything().len())), "{text}");
+}
+
+#[test]
+fn what_nobody_counted_is_missing_and_not_zero() {
+    let mut all = everything();
+    for entry in &mut all {
+        entry.counts.remove(&Figure::Lost);
+    }
+    let account = Account::of("a", &all);
+    assert!(!account.is_whole() && account.sum(Figure::Lost).is_none());
+    all.push(entry("a", "soak walk", "0", &[(Figure::Lost, 0)]));
+    assert!(Account::of("a", &all).is_whole());
+}
+
+#[test]
+fn a_round_that_is_run_again_is_not_counted_twice_and_says_what_it_said_last() {
+    let mut all = everything();
+    let before = Account::of("a", &all).sum(Figure::States);
+    let again = all.iter().find(|entry| entry.part == "soak walk").cloned().expect("it is among all");
+    all.push(Entry { ok: false, ..again.clone() });
+    let account = Account::of("a", &all);
+    assert_eq!(account.sum(Figure::States), before);
+    assert!(!account.is_whole() && account.to_string().contains("FAILED"), "{account}");
+    all.push(again);
+    assert!(Account::of("a", &all).is_whole());
+}
