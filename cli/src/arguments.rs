@@ -2,12 +2,15 @@
 
 mod policy;
 
+use std::ffi::OsString;
+
 use clap::{Parser, Subcommand};
-use clap_complete::Shell;
 
 pub(crate) use policy::{PolicyArguments, PolicyCommand};
 
 use crate::cluster::ClusterArguments;
+use crate::completion::For;
+use crate::names;
 use crate::output::Format;
 
 /// The Replicated Stateful Set, from the command line.
@@ -32,6 +35,7 @@ pub(crate) enum Command {
     /// Exit codes: 0 it is ready; 3 it is not, and that ends by itself; 4 it needs a person; 1 nothing could be said.
     Explain {
         /// The name of the ReplicatedStatefulSet.
+        #[arg(value_parser = names::of_resource)]
         name: String,
         #[command(flatten)]
         cluster: ClusterArguments,
@@ -46,6 +50,7 @@ pub(crate) enum Command {
     /// Exit codes: 0 it is approved; 4 it was shown; 1 there is no such plan, or the facts have changed since it was shown.
     Approve {
         /// The name of the ReplicatedStatefulSet.
+        #[arg(value_parser = names::of_resource)]
         name: String,
         /// The hash of the plan, as it was shown.
         #[arg(long, value_name = "HASH")]
@@ -63,8 +68,10 @@ pub(crate) enum Command {
     /// Exit codes: 0 it is allowed; 4 it was shown; 1 the set does not offer it, or the facts have changed since it was shown.
     Seed {
         /// The name of the ReplicatedStatefulSet.
+        #[arg(value_parser = names::of_resource)]
         name: String,
         /// The replica to start from.
+        #[arg(value_parser = names::of_resource)]
         replica: String,
         /// The hash of the facts, as they were shown.
         #[arg(long, value_name = "HASH")]
@@ -80,6 +87,7 @@ pub(crate) enum Command {
     /// With `-o json`, an object with the records, and those of a candidate, that `kubectl rss policy replay` reads.
     Decisions {
         /// The name of the ReplicatedStatefulSet.
+        #[arg(value_parser = names::of_resource)]
         name: String,
         #[command(flatten)]
         cluster: ClusterArguments,
@@ -87,12 +95,22 @@ pub(crate) enum Command {
         #[arg(short, long, value_enum, default_value_t)]
         output: Format,
     },
-    /// Print a script for a shell that completes `kubectl-rss`.
+    /// Print the script that completes the command line in a shell.
     ///
-    /// For bash: source <(kubectl-rss completion bash)
+    /// For `kubectl rss`, in every shell in which kubectl completes its own words:
+    /// kubectl rss completion kubectl > ~/bin/kubectl_complete-rss && chmod +x ~/bin/kubectl_complete-rss
+    /// where ~/bin is any folder of your PATH. For `kubectl-rss` itself, in bash: source <(kubectl-rss completion bash)
+    #[command(verbatim_doc_comment)]
     Completion {
-        /// For which shell.
-        shell: Shell,
+        /// Where words are completed.
+        shell: For,
+    },
+    /// Say what may stand in the place of the last of these words; `kubectl_complete-rss` asks.
+    #[command(name = "__complete", hide = true, disable_help_flag = true)]
+    Complete {
+        /// What was typed behind `kubectl rss`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<OsString>,
     },
 }
 

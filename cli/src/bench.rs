@@ -12,12 +12,14 @@ use operator::policy::question::Question;
 use operator::policy::{Component, Host};
 use serde::Serialize;
 
-use crate::candidate::{self, Candidate, Origin};
+use crate::candidate::{self, Candidate, Given, Origin};
 use crate::progress;
 pub(crate) use native::Native;
 
 /// How often a component is compiled; half of them stay, so that what one more takes can be seen.
 const COMPILED: usize = 16;
+/// The folder of a crate's fixtures.
+const FIXTURES: &str = "fixtures";
 /// How often each interface is asked.
 const ASKED: usize = 2000;
 
@@ -25,6 +27,8 @@ const ASKED: usize = 2000;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Report {
+    /// The folder whose questions were asked; none: those about bare numbers.
+    fixtures: Option<PathBuf>,
     policies: Vec<Measured>,
     /// The policy that is part of the operator, where it is called without a component.
     native: Native,
@@ -54,12 +58,14 @@ struct Call {
     fuel: u64,
 }
 
-/// Measures the components of files, one after the other, with the questions of these fixtures.
+/// Measures the components of files, one after the other, with the questions of these fixtures, else of those that lie
+/// here as in a crate of a policy.
 ///
 /// # Errors
 /// If one is no policy, or does not answer or refuses what it is asked.
-pub(crate) fn bench(files: &[PathBuf], settings: &str, fixtures: Option<&Path>) -> Result<Report> {
+pub(crate) fn bench(files: &[PathBuf], settings: &Given, fixtures: Option<&Path>) -> Result<Report> {
     let host = Host::new()?;
+    let fixtures = fixtures.or_else(|| Some(Path::new(FIXTURES)).filter(|folder| folder.is_dir()));
     let questions = match fixtures {
         Some(folder) => questions::of_fixtures(folder, settings)?,
         None => questions::of_numbers(),
@@ -68,14 +74,19 @@ pub(crate) fn bench(files: &[PathBuf], settings: &str, fixtures: Option<&Path>) 
         let candidate = Candidate::read(file)?;
         progress::told("measuring", || Measured::of(&host, candidate, settings, &questions))
     };
-    let policies = files.iter().map(one).collect::<Result<_>>()?;
-    Ok(Report { policies, native: Native::measured(&questions) })
+    let policies: Vec<Measured> = files.iter().map(one).collect::<Result<_>>()?;
+    let asked = |question: &&Question| {
+        let mut calls = policies.iter().flat_map(|policy| &policy.calls);
+        calls.any(|call| call.interface == question.interface().name())
+    };
+    let native = Native::measured(questions.iter().filter(asked), settings);
+    Ok(Report { fixtures: fixtures.map(Path::to_owned), policies, native })
 }
 
 // === impl Measured ===
 
 impl Measured {
-    fn of(host: &Host, candidate: Candidate, settings: &str, questions: &[Question]) -> Result<Self> {
+    fn of(host: &Host, candidate: Candidate, settings: &Given, questions: &[Question]) -> Result<Self> {
         // The first of a kind pays for what all share.
         let component = candidate.load()?;
         let settings = candidate::settings(&component, settings)?;
@@ -149,6 +160,10 @@ fn resident() -> Result<u64> {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.fixtures {
+            Some(folder) => writeln!(f, "asked what the fixtures in {} ask", folder.display())?,
+            None => writeln!(f, "asked about bare numbers")?,
+        }
         for Measured { origin, size, compile_milliseconds, resident, calls } in &self.policies {
             writeln!(f, "{origin}")?;
             writeln!(

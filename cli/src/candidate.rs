@@ -1,7 +1,9 @@
 //! What may be a policy.
 
 use std::fmt;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow};
 use operator::policy::fetch::Image;
@@ -11,6 +13,12 @@ use serde_json::{Map, Value};
 
 use crate::access::Access;
 use crate::{fetch, file, image, progress};
+
+/// Where components are.
+const BUILT: &str = "kubectl rss policy build prints where it writes a component";
+
+/// What makes one of a core module.
+pub(crate) const MODULE: &str = "; `kubectl rss policy component MODULE FILE` makes one of it";
 
 /// Bytes that may be a policy.
 pub(crate) struct Candidate {
@@ -27,6 +35,10 @@ pub(crate) enum Origin {
     Image(String),
 }
 
+/// Settings as a person gives them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Given(pub(crate) Map<String, Value>);
+
 // === impl Candidate ===
 
 impl Candidate {
@@ -35,12 +47,7 @@ impl Candidate {
     /// # Errors
     /// If it cannot be read.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let bytes = file::read(path, file::WASM).with_context(|| {
-            format!(
-                "failed to read {}; kubectl rss policy build prints where it writes a component",
-                path.display()
-            )
-        })?;
+        let bytes = file::read(path, file::WASM).map_err(|error| unread(path, error))?;
         Ok(Self { origin: Origin::Path(path.to_owned()), bytes })
     }
 
@@ -50,10 +57,12 @@ impl Candidate {
     /// If there is neither.
     pub(crate) fn find(name: &str, access: &Access) -> Result<Self> {
         let path = Path::new(name);
-        match image::with_host(name).filter(|_| !path.exists()) {
-            Some(image) => Self::fetch(&image, access),
-            None => Self::read(path),
+        if path.symlink_metadata().is_ok() {
+            return Self::read(path);
         }
+        let image = image::of(name)
+            .map_err(|why| anyhow!("there is no file {name} ({BUILT}), and as an image: {why}"))?;
+        Self::fetch(&image, access)
     }
 
     /// Fetches an image.
@@ -84,7 +93,24 @@ impl Candidate {
     /// # Errors
     /// If it is none.
     pub(crate) fn load(&self) -> Result<Component> {
-        self.try_load()?.map_err(|refusal| anyhow!("{} is no policy: {refusal}", self.origin))
+        self.try_load()?.map_err(|refusal| {
+            let cure = if refusal == Refusal::CoreModule { MODULE } else { "" };
+            anyhow!("{} is no policy: {refusal}{cure}", self.origin)
+        })
+    }
+}
+
+/// What is said of a file that could not be read.
+fn unread(path: &Path, error: io::Error) -> anyhow::Error {
+    let is_image =
+        error.kind() == ErrorKind::NotFound && path.to_str().is_some_and(|name| image::of(name).is_ok());
+    let path = path.display();
+    match is_image {
+        true => anyhow!(
+            "there is no file {path}, and this takes a file; of an image, `kubectl rss policy pull {path} FILE` writes it \
+             into one"
+        ),
+        false => anyhow!(error).context(format!("failed to read {path}; {BUILT}")),
     }
 }
 
@@ -99,13 +125,26 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Settings that a policy accepts, from JSON.
+/// Settings that a policy accepts.
 ///
 /// # Errors
-/// If they are no object, or the policy refuses them.
-pub(crate) fn settings(component: &Component, text: &str) -> Result<Settings> {
-    let map: Map<String, Value> = serde_json::from_str(text).context("the settings are no JSON object")?;
-    let settings = Settings::new(map)?;
+/// If they are too large, or the policy refuses them.
+pub(crate) fn settings(component: &Component, given: &Given) -> Result<Settings> {
+    let settings = Settings::new(given.0.clone())?;
     component.accepts(&settings).context("the policy does not accept these settings (--settings)")?;
     Ok(settings)
+}
+
+// === impl Given ===
+
+impl FromStr for Given {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match serde_json::from_str(text) {
+            Ok(Value::Object(settings)) => Ok(Self(settings)),
+            Ok(_) => Err("a JSON object, such as {\"monotonic\": true}".to_owned()),
+            Err(error) => Err(format!("a JSON object, such as {{\"monotonic\": true}}: {error}")),
+        }
+    }
 }

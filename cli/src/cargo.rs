@@ -8,6 +8,8 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 const TARGET: &str = "wasm32-unknown-unknown";
+/// What is said where that is missing.
+const CURE: &str = "; the target is missing: rustup target add wasm32-unknown-unknown, in the crate's folder";
 /// A profile of our own, so that nothing in the author's manifest is needed, or changes what comes out.
 const PROFILE: &str = "rss-policy";
 
@@ -103,9 +105,20 @@ pub(crate) fn compile(policy: &Policy) -> Result<PathBuf> {
     command.env("CARGO_ENCODED_RUSTFLAGS", remapped(&policy.root)?.join("\u{1f}"));
     let status = command.status().context("failed to start cargo: is it installed?")?;
     if !status.success() {
-        bail!("cargo rustc: {status}; if the target is missing: rustup target add {TARGET}");
+        let cure = if is_target_missing(&policy.manifest) { CURE } else { "; it says above why" };
+        bail!("cargo rustc: {status}{cure}");
     }
     Ok(policy.target.join(TARGET).join(PROFILE).join(format!("{}.wasm", policy.library)))
+}
+
+/// Whether the compiler has no library for the target, as it has none in a distribution's own package. Where the compiler
+/// does not say, that is not known to be the cause.
+fn is_target_missing(manifest: &Path) -> bool {
+    let mut compiler = started("rustc", manifest);
+    let said = compiler.args(["--print", "target-libdir", "--target", TARGET]).stderr(Stdio::null()).output();
+    let said = said.ok().filter(|said| said.status.success());
+    let folder = said.and_then(|said| String::from_utf8(said.stdout).ok());
+    folder.is_some_and(|folder| !Path::new(folder.trim()).is_dir())
 }
 
 /// Runs its tests. What cargo prints goes to standard error, whichever way it goes there.
@@ -128,11 +141,18 @@ fn remapped(root: &Path) -> Result<Vec<String>> {
         .to_vec())
 }
 
-/// Cargo in the crate's folder, whose `rust-toolchain.toml` counts: without what another cargo, which may have started
-/// this program, told of its compiler and of a package of its own.
+/// Cargo with a command.
 fn cargo(word: &str, manifest: &Path) -> Command {
-    let mut command = Command::new("cargo");
-    command.arg(word).current_dir(manifest.parent().unwrap_or(manifest)).env_remove("RUSTUP_TOOLCHAIN");
+    let mut command = started("cargo", manifest);
+    command.arg(word);
+    command
+}
+
+/// A program in the crate's folder, whose `rust-toolchain.toml` counts: without what another cargo, which may have started
+/// this program, told of its compiler and of a package of its own.
+fn started(program: &str, manifest: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(manifest.parent().unwrap_or(manifest)).env_remove("RUSTUP_TOOLCHAIN");
     let own = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_", "CARGO_PRIMARY_"];
     for (name, _) in env::vars_os() {
         if name.to_str().is_some_and(|name| own.iter().any(|prefix| name.starts_with(prefix))) {

@@ -1,35 +1,52 @@
 //! The cluster that a command asks, found as kubectl finds it.
 
-use std::error::Error;
+mod failure;
+mod kubeconfig;
+mod timeout;
+
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
+use http_body_util::Limited;
 use kube::api::{Patch, PatchParams};
-use kube::config::{KubeConfigOptions, Kubeconfig};
-use kube::{Api, Client, Config, ResourceExt};
+use kube::{Api, Client, ResourceExt};
 use operator::api::ReplicatedStatefulSet;
 use operator::observe::ALLOW;
 use serde_json::json;
+use tower::service_fn;
+
+use crate::names;
+use failure::{Failure, asked};
+use kubeconfig::Place;
+use timeout::{CONNECT, Timeout};
+
+/// What an answer may have, in bytes: several times what an API server keeps of one object.
+const ANSWER: usize = 16 << 20;
 
 /// Which cluster and namespace. The words are kubectl's.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Debug)]
 pub(crate) struct ClusterArguments {
     /// The namespace. Default: that of the context.
-    #[arg(short, long)]
+    #[arg(short, long, value_parser = names::of_namespace)]
     namespace: Option<String>,
     /// The context of the kubeconfig. Default: its current one.
     #[arg(long)]
     context: Option<String>,
-    /// The kubeconfig. Default: $KUBECONFIG, else ~/.kube/config.
+    /// The kubeconfig. Default: those in $KUBECONFIG that are there, else ~/.kube/config.
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
+    /// How long the API server may take for a request: seconds, or a number with ms, s, m or h. 0 waits without end.
+    #[arg(long, value_name = "TIME", default_value_t)]
+    request_timeout: Timeout,
 }
 
 /// A way to the API server, and the namespace that is meant.
 pub(crate) struct Cluster {
     client: Client,
     namespace: String,
+    place: Place,
+    timeout: Timeout,
 }
 
 impl Cluster {
@@ -38,14 +55,15 @@ impl Cluster {
     /// # Errors
     /// If the API server does not give it.
     pub(crate) async fn set(&self, name: &str) -> Result<ReplicatedStatefulSet> {
-        let namespace = &self.namespace;
+        let Self { namespace, place, timeout, .. } = self;
         let sets = self.sets();
-        let told = || format!("failed to read the ReplicatedStatefulSet {namespace}/{name}");
-        match sets.get_opt(name).await.with_context(told)? {
-            Some(set) => Ok(set),
-            None => bail!(
-                "there is no ReplicatedStatefulSet {name} in the namespace {namespace}; `kubectl get rss -A` lists all"
+        match asked(place, *timeout, sets.get(name)).await {
+            Err(Failure::NoObject(place)) => bail!(
+                "there is no ReplicatedStatefulSet {name} in the namespace {namespace} of {place}; `kubectl get rss -A` \
+                 lists all"
             ),
+            answered => answered
+                .with_context(|| format!("failed to read the ReplicatedStatefulSet {namespace}/{name}")),
         }
     }
 
@@ -59,15 +77,18 @@ impl Cluster {
         let version = set.resource_version();
         let patch = json!({"metadata": {"resourceVersion": version, "annotations": {ALLOW: all}}});
         let params = PatchParams { field_manager: Some("kubectl-rss".to_owned()), ..PatchParams::default() };
-        match self.sets().patch(&set.name_any(), &params, &Patch::Merge(patch)).await {
+        let (sets, name) = (self.sets(), set.name_any());
+        match asked(&self.place, self.timeout, sets.patch(&name, &params, &Patch::Merge(patch))).await {
             Ok(_) => Ok(()),
-            Err(kube::Error::Api(status)) if status.is_conflict() => {
-                bail!(
-                    "{} was changed while it was looked at, and nothing was given: look again",
-                    set.name_any()
-                )
+            Err(Failure::Changed) => {
+                bail!("{name} was changed while it was looked at, and nothing was given: look again")
             }
-            Err(error) => Err(error).context("failed to write the key (`patch` of replicatedstatefulsets)"),
+            Err(failure) if failure.is_open() => Err(failure).with_context(|| {
+                format!("whether the key was given is not known, look again (`kubectl rss explain {name}`)")
+            }),
+            Err(failure) => {
+                Err(failure).context("failed to write the key (`patch` of replicatedstatefulsets)")
+            }
         }
     }
 
@@ -79,31 +100,31 @@ impl Cluster {
 impl ClusterArguments {
     /// Opens no connection yet.
     pub(crate) async fn cluster(&self) -> Result<Cluster> {
-        let options = KubeConfigOptions { context: self.context.clone(), ..Default::default() };
-        let config = match &self.kubeconfig {
-            Some(file) => match Kubeconfig::read_from(file) {
-                Ok(read) => {
-                    Config::from_custom_kubeconfig(read, &options).await.map_err(|error| once(&error))
-                }
-                Err(error) => Err(once(&error)),
-            },
-            // Within a cluster there is another way.
-            None if self.context.is_none() => {
-                Config::infer().await.map_err(|error| once(error.source().unwrap_or(&error)))
-            }
-            None => Config::from_kubeconfig(&options).await.map_err(|error| once(&error)),
+        let (mut config, place) =
+            kubeconfig::find(self.context.as_deref(), self.kubeconfig.as_deref()).await?;
+        config.connect_timeout = Some(CONNECT);
+        let namespace = match &self.namespace {
+            Some(namespace) => namespace.clone(),
+            None => names::of_namespace(&config.default_namespace).with_context(|| {
+                format!("{place} has the namespace {:?}, which is none", config.default_namespace)
+            })?,
         };
-        Self::cluster_of(config?, self)
-    }
-
-    fn cluster_of(config: Config, arguments: &Self) -> Result<Cluster> {
-        let namespace = arguments.namespace.clone().unwrap_or_else(|| config.default_namespace.clone());
-        let client = Client::try_from(config).context("failed to use the cluster's credentials")?;
-        Ok(Cluster { client, namespace })
+        // These errors have the words of their causes in their own.
+        let client = Client::try_from(config)
+            .map_err(|error| anyhow!("failed to use the credentials for {place}: {error}"))?;
+        Ok(Cluster { client: bounded(client), namespace, place, timeout: self.request_timeout })
     }
 }
 
-/// Why there is no cluster to ask. These errors have the words of their causes in their own.
-fn once(error: &dyn Error) -> anyhow::Error {
-    anyhow!("no cluster to ask was found: {error}; name its kubeconfig by --kubeconfig or in $KUBECONFIG")
+/// The same client, whose answers end where they are too long.
+fn bounded(client: Client) -> Client {
+    let namespace = client.default_namespace().to_owned();
+    let send = move |request| {
+        let client = client.clone();
+        async move {
+            let answer = client.send(request).await?;
+            Ok::<_, kube::Error>(answer.map(|body| Limited::new(body, ANSWER)))
+        }
+    };
+    Client::new(service_fn(send), namespace)
 }

@@ -10,7 +10,7 @@ use operator::policy::{Component, Settings, limits};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::candidate::{self, Candidate, Origin};
+use crate::candidate::{self, Candidate, Given, Origin};
 use crate::output::Verdict;
 use crate::progress;
 use crate::terminal::in_line;
@@ -72,7 +72,7 @@ struct Counterexample {
 ///
 /// # Errors
 /// If it is no policy, or does not accept the settings.
-pub(crate) fn conform(file: &Path, settings: &str) -> Result<Report> {
+pub(crate) fn conform(file: &Path, settings: &Given) -> Result<Report> {
     let candidate = Candidate::read(file)?;
     let component = candidate.load()?;
     let settings = candidate::settings(&component, settings)?;

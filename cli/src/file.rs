@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 /// What a component or module may have here, in bytes. The operator takes far less; what it refuses is still shown.
@@ -16,10 +17,28 @@ pub(crate) const KEYS: usize = 1 << 20;
 /// Reads a file of at most so many bytes.
 ///
 /// # Errors
-/// If it cannot be read, or has more.
+/// If it cannot be read, or has more, or is a named pipe: that nobody writes to it shows by nothing but waiting.
 pub(crate) fn read(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+    // That of a shell, `<(COMMAND)`, has a writer, and no name that leads to it.
+    if is_pipe(path) && path.canonicalize().is_ok() {
+        let why = "it is a named pipe, which only ends when somebody has written to it; give a file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    }
+    read_from(File::open(path)?, most)
+}
+
+/// Whether bytes come from another process.
+pub(crate) fn is_pipe(path: &Path) -> bool {
+    path.metadata().is_ok_and(|meta| meta.file_type().is_fifo())
+}
+
+/// Reads at most so many bytes.
+///
+/// # Errors
+/// If they cannot be read, or are more.
+pub(crate) fn read_from(from: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    from.take(most as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > most {
         let why = format!("it has more than {most} bytes, which is more than such a file has");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
@@ -36,6 +55,15 @@ mod tests {
         let error = read(Path::new("/dev/zero"), 7).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
         assert!(error.to_string().contains("more than 7 bytes"), "{error}");
+    }
+
+    #[test]
+    fn the_pipe_of_a_shell_is_read_like_a_file() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        io::Write::write_all(&mut writer, b"1234567").unwrap();
+        drop(writer);
+        let path = format!("/dev/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&reader));
+        assert_eq!(read(Path::new(&path), 7).unwrap(), b"1234567");
     }
 
     #[test]

@@ -13,20 +13,22 @@ pub(crate) fn named(name: &str) -> Result<Image> {
     if Path::new(name).exists() {
         bail!("{name} is a file, and this is about an image: HOST/REPOSITORY:TAG or HOST/REPOSITORY@DIGEST");
     }
+    of(name)
+}
+
+/// The image of a name that is no file's.
+///
+/// # Errors
+/// If it names no image or no host.
+pub(crate) fn of(name: &str) -> Result<Image> {
     let image = name.parse()?;
     if !has_host(name) {
         bail!(
-            "{name} is no file and names no host; write HOST/REPOSITORY:TAG or HOST/REPOSITORY@DIGEST, where the \
-             host of Docker Hub is docker.io"
+            "{name:?} names no host; write HOST/REPOSITORY:TAG or HOST/REPOSITORY@DIGEST, where the host of Docker Hub is \
+             docker.io"
         );
     }
     Ok(image)
-}
-
-/// The image that a name means which may be a file's. One without a host is taken for a file: that it is missing is
-/// then told.
-pub(crate) fn with_host(name: &str) -> Option<Image> {
-    name.parse().ok().filter(|_| has_host(name))
 }
 
 fn has_host(name: &str) -> bool {
@@ -41,10 +43,10 @@ mod tests {
     #[test]
     fn an_image_is_told_from_a_file_by_its_host() {
         for name in ["registry.example.com/p:1", "host:5000/team/p", "localhost/p"] {
-            assert!(with_host(name).is_some() && named(name).is_ok(), "{name}");
+            assert!(of(name).is_ok() && named(name).is_ok(), "{name}");
         }
         for name in ["p.wasm", "target/policies/p.wasm", "./host.example/p", "../p", "team/p:1", "/a.b/p"] {
-            assert!(with_host(name).is_none() && named(name).is_err(), "{name}");
+            assert!(of(name).is_err() && named(name).is_err(), "{name}");
         }
     }
 

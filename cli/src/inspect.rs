@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::access::Access;
-use crate::candidate::{Candidate, Origin};
+use crate::candidate::{Candidate, MODULE, Origin};
 use crate::output::Verdict;
 use crate::terminal::in_line;
 pub(crate) use claims::claims;
@@ -20,7 +20,11 @@ use outline::Outline;
 
 /// How imports are got rid of.
 const CURE: &str = "a policy imports nothing: no WASI, clock, files or random numbers. In Rust, build it with `kubectl rss policy build`; in \
-     another language, for a target without a system (wasm32-unknown-unknown), then make the component from the module.";
+     another language, for a target without a system (wasm32-unknown-unknown), then make the component from the module: \
+     kubectl rss policy component MODULE FILE";
+
+/// What is said of names that nobody knows.
+const NOT_KNOWN: &str = "not known: it cannot be read to its end";
 
 /// What a component is.
 #[derive(Debug, Serialize)]
@@ -35,12 +39,15 @@ pub(crate) struct Inspected {
     name: Option<String>,
     version: Option<String>,
     summary: Option<String>,
-    exports: Vec<String>,
-    imports: Vec<String>,
+    /// None: they are not known, since it cannot be read.
+    exports: Option<Vec<String>>,
+    imports: Option<Vec<String>>,
     /// A JSON Schema.
     settings_schema: Option<Value>,
     /// Why the operator does not take it, if so.
     refusal: Option<String>,
+    #[serde(skip)]
+    is_module: bool,
 }
 
 /// Looks at a file or an image.
@@ -49,7 +56,7 @@ pub(crate) struct Inspected {
 /// If it cannot be read or fetched, or this machine runs no policies.
 pub(crate) fn inspect(name: &str, access: &Access) -> Result<Inspected> {
     let candidate = Candidate::find(name, access)?;
-    let Outline { imports, exports } = Outline::of(&candidate.bytes);
+    let outline = Outline::of(&candidate.bytes);
     let loaded = candidate.try_load()?;
     let described = loaded.as_ref().ok().and_then(|component| component.description());
     Ok(Inspected {
@@ -62,8 +69,9 @@ pub(crate) fn inspect(name: &str, access: &Access) -> Result<Inspected> {
             .and_then(|described| serde_json::from_str(&described.settings_schema).ok()),
         refusal: loaded.as_ref().err().map(ToString::to_string),
         origin: candidate.origin,
-        exports,
-        imports,
+        is_module: outline.as_ref().is_some_and(|outline| outline.is_module),
+        exports: outline.as_ref().map(|outline| outline.exports.clone()),
+        imports: outline.map(|outline| outline.imports),
     })
 }
 
@@ -87,9 +95,12 @@ impl fmt::Display for Inspected {
         }
         writeln!(f, "size      {} bytes of at most {}", self.size, limits::COMPONENT)?;
         writeln!(f, "digest    {}", self.digest)?;
-        writeln!(f, "exports   {}", lines(&self.exports))?;
-        writeln!(f, "imports   {}", lines(&self.imports))?;
-        if !self.imports.is_empty() {
+        let names =
+            |names: &Option<Vec<String>>| names.as_deref().map_or_else(|| NOT_KNOWN.to_owned(), lines);
+        writeln!(f, "exports   {}", names(&self.exports))?;
+        writeln!(f, "imports   {}", names(&self.imports))?;
+        let has_imports = self.imports.as_ref().is_some_and(|imports| !imports.is_empty());
+        if has_imports {
             writeln!(f, "          {CURE}")?;
         }
         if self.is_well() {
@@ -98,7 +109,10 @@ impl fmt::Display for Inspected {
         }
         match &self.refusal {
             None => write!(f, "operator  takes it"),
-            Some(why) => write!(f, "operator  refuses it: {}", in_line(why)),
+            Some(why) => {
+                let cure = if self.is_module && !has_imports { MODULE } else { "" };
+                write!(f, "operator  refuses it: {}{cure}", in_line(why))
+            }
         }
     }
 }

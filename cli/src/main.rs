@@ -21,6 +21,7 @@ mod image;
 mod inspect;
 mod login;
 mod module;
+mod names;
 mod new;
 mod output;
 mod progress;
@@ -69,6 +70,10 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
     match arguments.command {
         Command::Completion { shell } => {
             output::write(&completion::script(shell)).map(|()| ExitCode::SUCCESS)
+        }
+        Command::Complete { words } => {
+            let words: Vec<_> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+            output::write(format!("{}\n", completion::offered(&words)).as_bytes()).map(|()| ExitCode::SUCCESS)
         }
         Command::Policy(arguments) => policy(arguments),
         Command::Decisions { name, cluster, output } => {

@@ -31,11 +31,15 @@ struct Exports {
 ///
 /// # Errors
 /// If the file is no module, or it exports no function of the contract, or one with other parameters; if what
-/// is there already is no component.
+/// is there already is no component, or its folder is not there.
 pub(crate) fn component(module: &Path, out: &Path) -> Result<Component> {
     let bytes =
         file::read(module, file::WASM).with_context(|| format!("failed to read {}", module.display()))?;
+    if Parser::is_component(&bytes) {
+        bail!("{} is a component already; `kubectl rss policy inspect` tells what it is", module.display());
+    }
     refuse_to_replace(out, &bytes)?;
+    refuse_to_make_folders(out)?;
     let made = typed(bytes).and_then(|bytes| component::encode(&bytes));
     Component::write(&made.with_context(|| module.display().to_string())?, out)
 }
@@ -55,6 +59,15 @@ fn refuse_to_replace(out: &Path, module: &[u8]) -> Result<()> {
         bail!("{} is there and is no component; name another file, or remove it", out.display());
     }
     Ok(())
+}
+
+/// A folder that is not there is a slip of the pen more often than a wish.
+fn refuse_to_make_folders(out: &Path) -> Result<()> {
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(folder) => bail!("there is no folder {}; make it, or name another file", folder.display()),
+        None => Ok(()),
+    }
 }
 
 /// The module with its types, which are those of the contract: what it exports says of which interfaces.
@@ -83,7 +96,7 @@ impl Exports {
     fn of(module: &[u8]) -> Result<Self> {
         let mut found = Self::default();
         if !Parser::is_core_wasm(module) {
-            bail!("it is no WebAssembly module: give what the linker made, not a component and not text");
+            bail!("it is no WebAssembly module: give what the linker made, and not text");
         }
         for payload in Parser::new(0).parse_all(module) {
             match payload? {

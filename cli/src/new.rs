@@ -1,12 +1,15 @@
 //! `policy new`: a crate that builds and passes as it is.
 
+mod name;
+
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
+
+pub(crate) use name::Name;
 
 /// The SDK, the contract and their licence, as they were when this program was built.
 const VENDOR: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/vendor.rs"));
@@ -23,106 +26,11 @@ const TEMPLATE: [(&str, &str); 7] = [
     ("fixtures/read.json", include_str!("../template/read.json")),
 ];
 
-/// The name of a policy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Name(String);
-
 /// What was written.
 #[derive(Debug, Serialize)]
 pub(crate) struct Created {
     name: String,
     folder: PathBuf,
-}
-
-// === impl Name ===
-
-impl FromStr for Name {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let is_good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        let begins = text.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
-        if !begins || !text.bytes().all(is_good) || text.ends_with('-') || text.len() > 63 {
-            return Err(
-                "lower case letters, digits and -, from a letter to a letter or digit, at most 63".to_owned()
-            );
-        }
-        if RESERVED.contains(&text) {
-            return Err("cargo takes no such package".to_owned());
-        }
-        Ok(Self(text.to_owned()))
-    }
-}
-
-/// Keywords of Rust, and crates that a policy is built with.
-const RESERVED: [&str; 56] = [
-    "abstract",
-    "alloc",
-    "as",
-    "async",
-    "await",
-    "become",
-    "box",
-    "break",
-    "const",
-    "continue",
-    "core",
-    "crate",
-    "do",
-    "dyn",
-    "else",
-    "enum",
-    "extern",
-    "false",
-    "final",
-    "fn",
-    "for",
-    "gen",
-    "if",
-    "impl",
-    "in",
-    "let",
-    "loop",
-    "macro",
-    "match",
-    "mod",
-    "move",
-    "mut",
-    "override",
-    "policy-sdk",
-    "priv",
-    "pub",
-    "ref",
-    "return",
-    "self",
-    "static",
-    "std",
-    "struct",
-    "super",
-    "test",
-    "trait",
-    "true",
-    "try",
-    "type",
-    "typeof",
-    "unsafe",
-    "unsized",
-    "use",
-    "virtual",
-    "where",
-    "while",
-    "yield",
-];
-
-impl Name {
-    /// As a type: `my-db` is `MyDb`.
-    fn as_type(&self) -> String {
-        let word = |word: &str| {
-            let (first, rest) = word.split_at(word.len().min(1));
-            first.to_uppercase() + rest
-        };
-        self.0.split('-').map(word).collect()
-    }
 }
 
 // === impl Created ===
@@ -131,9 +39,20 @@ impl fmt::Display for Created {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let folder = self.folder.display();
         writeln!(f, "{folder}: a policy that reads LINEAGE/NUMBER; src/lib.rs is where to begin")?;
-        writeln!(f, "  cd {folder}")?;
+        writeln!(f, "  cd {}", quoted(&folder.to_string()))?;
         writeln!(f, "  kubectl rss policy test")?;
         write!(f, "  kubectl rss policy build")
+    }
+}
+
+/// A word of a shell, as it has to be written.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    // What begins like a flag is to be none.
+    let here = if word.starts_with('-') { "./" } else { "" };
+    match word.chars().all(is_plain) {
+        true => format!("{here}{word}"),
+        false => format!("'{here}{}'", word.replace('\'', r"'\''")),
     }
 }
 
@@ -142,7 +61,7 @@ impl fmt::Display for Created {
 /// # Errors
 /// If the folder is there and not empty, or cannot be written.
 pub(crate) fn create(name: &Name, folder: Option<PathBuf>) -> Result<Created> {
-    let folder = folder.unwrap_or_else(|| PathBuf::from(&name.0));
+    let folder = folder.unwrap_or_else(|| PathBuf::from(name.as_str()));
     if fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{} is there, and not empty", folder.display());
     }
@@ -154,13 +73,13 @@ pub(crate) fn create(name: &Name, folder: Option<PathBuf>) -> Result<Created> {
         fs::create_dir_all(parent).with_context(|| format!("failed to make {}", parent.display()))?;
         fs::write(&file, text).with_context(|| format!("failed to write {}", file.display()))?;
     }
-    Ok(Created { name: name.0.clone(), folder })
+    Ok(Created { name: name.as_str().to_owned(), folder })
 }
 
 fn filled(text: &str, name: &Name) -> String {
-    text.replace("{{name}}", &name.0)
+    text.replace("{{name}}", name.as_str())
         .replace("{{type}}", &name.as_type())
-        .replace("{{crate}}", &name.0.replace('-', "_"))
+        .replace("{{crate}}", &name.as_str().replace('-', "_"))
 }
 
 #[cfg(test)]
@@ -168,27 +87,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_one_that_cargo_and_the_contract_take() {
-        for good in ["a", "my-db", "db2", &"x".repeat(63)] {
-            assert!(good.parse::<Name>().is_ok(), "{good}");
-        }
-        for bad in [
-            "",
-            "-a",
-            "a-",
-            "A",
-            "2db",
-            "my_db",
-            "my db",
-            "../x",
-            "test",
-            "fn",
-            "policy-sdk",
-            &"x".repeat(64),
+    fn a_folder_is_printed_as_a_shell_takes_it() {
+        for (folder, word) in [
+            ("my-db", "my-db"),
+            ("/a/b.c_d", "/a/b.c_d"),
+            ("my db", "'my db'"),
+            ("it's", r"'it'\''s'"),
+            ("$(reboot)", "'$(reboot)'"),
+            ("~x", "'~x'"),
+            ("-P", "./-P"),
+            ("-a b", "'./-a b'"),
         ] {
-            assert!(bad.parse::<Name>().is_err(), "{bad}");
+            assert_eq!(quoted(folder), word);
         }
-        assert_eq!("my-db2-x".parse::<Name>().unwrap().as_type(), "MyDb2X");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What takes long says so.
 
+use std::pin::pin;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,4 +24,15 @@ pub(crate) fn told<T>(what: &str, work: impl FnOnce() -> T) -> T {
         let _working = working;
         work()
     })
+}
+
+/// Waits for an answer, and tells on standard error every two seconds that it is being waited for.
+pub(crate) async fn awaited<T>(what: &str, answer: impl Future<Output = T>) -> T {
+    let (mut answer, begun) = (pin!(answer), Instant::now());
+    loop {
+        match tokio::time::timeout(PATIENCE, &mut answer).await {
+            Ok(answer) => return answer,
+            Err(_) => output::say(&format!("{what} ({} s)", begun.elapsed().as_secs())),
+        }
+    }
 }

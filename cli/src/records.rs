@@ -1,5 +1,6 @@
 //! Records of decisions in a file.
 
+use std::io;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -8,23 +9,39 @@ use serde_json::{Value, json};
 
 use crate::file;
 
-/// The records of a file: one, an array of them, or what `decisions -o json` printed.
+/// In the place of a file: standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// What a record says of its policy. A name beside these is a slip of the pen, and the record would be another's.
+const POLICY: [&str; 3] = ["name", "version", "digest"];
+
+/// The records of a file: one, an array of them, or what `decisions -o json` printed; of each that is none, why.
 ///
 /// # Errors
 /// If the file holds something else.
-pub(crate) fn read(path: &Path) -> Result<Vec<Record>> {
-    let text =
-        file::read(path, file::RECORDS).with_context(|| format!("failed to read {}", path.display()))?;
-    let json = serde_json::from_slice(&text).with_context(|| format!("{} is not JSON", path.display()))?;
+pub(crate) fn read(path: &Path) -> Result<Vec<Result<Record, String>>> {
+    let (read, name) = match path.to_str() {
+        Some(STANDARD_INPUT) => (file::read_from(io::stdin(), file::RECORDS), "standard input".to_owned()),
+        _ => (file::read(path, file::RECORDS), path.display().to_string()),
+    };
+    let text = read.with_context(|| format!("failed to read {name}"))?;
+    let json = serde_json::from_slice(&text).with_context(|| format!("{name} is not JSON"))?;
     let values = records(json);
     if values.is_empty() {
-        bail!("{} holds no record", path.display());
+        bail!("{name} holds no record");
     }
-    let read = |(number, value)| {
-        let told = || format!("{}: number {number} is no record of a decision", path.display());
-        serde_json::from_value(value).with_context(told)
-    };
-    (1..).zip(values).map(read).collect()
+    Ok(values.into_iter().map(record).collect())
+}
+
+fn record(value: Value) -> Result<Record, String> {
+    let said = value["policy"].as_object().into_iter().flat_map(|policy| policy.keys());
+    if let Some(unknown) = said.into_iter().find(|name| !POLICY.contains(&name.as_str())) {
+        return Err(format!(
+            "policy.{unknown} is none of {}",
+            POLICY.map(|name| format!("policy.{name}")).join(", ")
+        ));
+    }
+    serde_json::from_value(value).map_err(|error| error.to_string())
 }
 
 /// The decisions of a set stand before what its candidate would have decided otherwise.
@@ -64,5 +81,20 @@ mod tests {
             assert_eq!(json!(records(file)), json!(expected));
         }
         assert_eq!(records(json!({"interface": "seed@0.1.0"})).len(), 1);
+    }
+
+    #[test]
+    fn a_slip_of_the_pen_in_its_policy_makes_no_record_of_another_policy() {
+        let of = |policy: Value| {
+            record(
+                json!({"interface": "sequence@0.1.0", "input": {"output": {}}, "failure": "?", "policy": policy}),
+            )
+        };
+        let digest = format!("sha256:{}", "0".repeat(64));
+        assert!(of(json!({})).is_ok() && of(Value::Null).is_ok());
+        assert!(of(json!({"name": "galera", "version": "1", "digest": digest})).is_ok());
+        let refused = of(json!({"name": "galera", "digst": digest})).unwrap_err();
+        assert_eq!(refused, "policy.digst is none of policy.name, policy.version, policy.digest");
+        assert!(of(json!("galera")).is_err());
     }
 }

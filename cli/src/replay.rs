@@ -1,19 +1,21 @@
 //! `policy replay`: a recorded decision, taken again without a cluster.
 
+mod asked;
 mod places;
 mod text;
 
 use std::path::Path;
 
 use anyhow::Result;
-use operator::policy::record::{By, Outcome, Record, Replay, replay as asked_again, replay_by_default};
-use operator::policy::{Component, Digest, Interface};
+use operator::policy::record::{Outcome, Record, Replay, replay as asked_again, replay_by_default};
+use operator::policy::{Component, Interface};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::candidate::Candidate;
 use crate::output::Verdict;
 use crate::records;
+use asked::{Asked, BUILTIN, Compared};
 use places::Places;
 
 /// What came of all.
@@ -29,7 +31,9 @@ pub(crate) struct Report {
 struct Replayed {
     /// Its place in the file, from 1.
     number: usize,
-    interface: String,
+    /// None: it is no record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interface: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
     #[serde(flatten)]
@@ -48,6 +52,9 @@ enum Taken {
     /// It cannot be, wherever it is tried, and why: no difference was found.
     #[serde(rename_all = "camelCase")]
     Not { not_taken: String },
+    /// It is no record of a decision, and why.
+    #[serde(rename_all = "camelCase")]
+    NoRecord { no_record: String },
 }
 
 /// What came of the question.
@@ -59,41 +66,8 @@ struct Ran {
     fuel: Option<u64>,
 }
 
-/// Who was asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-enum Asked {
-    Component {
-        digest: Digest,
-    },
-    /// The policy that is part of the operator.
-    Builtin {
-        builtin: &'static str,
-    },
-    /// The record does not say.
-    Unknown {},
-}
-
-/// As `spec.policy.builtin` has it.
-const BUILTIN: Asked = Asked::Builtin { builtin: "largest-integer" };
-
-/// Whether the fuel is the same, or why that means nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-enum Compared {
-    Same,
-    Different,
-    NotCounted,
-    OtherComponent,
-    OtherBuild,
-    /// The record does not name its component.
-    UnknownComponent,
-    /// The record does not say what ran it.
-    UnknownBuild,
-}
-
-/// Asks again what the records of a file say, of the components that were asked then, or of another. A record whose
-/// component is not here keeps none of the others from being asked.
+/// Asks again what the records of a file say, of the components that were asked then, or of another. A record that
+/// cannot be read, or whose component is not here, keeps none of the others from being asked.
 ///
 /// # Errors
 /// If there is no record, or the other component cannot be used.
@@ -103,11 +77,10 @@ pub(crate) fn replay(file: &Path, with: Option<&Path>) -> Result<Report> {
     let mut places = Places::around(file);
     let mut replayed = Vec::new();
     for (number, record) in (1..).zip(&records) {
-        let taken = match record.cut {
-            Some(bytes) => Taken::Not { not_taken: format!("{bytes} bytes of its question were not kept") },
-            None => Taken::again(record, other.as_ref(), &mut places),
-        };
-        replayed.push(Replayed::of(number, record, taken));
+        replayed.push(match record {
+            Ok(record) => Replayed::of(number, record, Taken::of(record, other.as_ref(), &mut places)),
+            Err(why) => Replayed::no_record(number, why),
+        });
     }
     let is_any_taken = replayed.iter().any(|one| matches!(one.taken, Taken::Again { .. }));
     Ok(Report { identical: is_any_taken && replayed.iter().all(Replayed::is_same), records: replayed })
@@ -116,6 +89,13 @@ pub(crate) fn replay(file: &Path, with: Option<&Path>) -> Result<Report> {
 // === impl Taken ===
 
 impl Taken {
+    fn of(record: &Record, other: Option<&Component>, places: &mut Places) -> Self {
+        match record.cut {
+            Some(bytes) => Self::Not { not_taken: format!("{bytes} bytes of its question were not kept") },
+            None => Self::again(record, other, places),
+        }
+    }
+
     /// By the other component, else by the one that was asked then. What either does not export, or no component was
     /// asked, the operator's own policy decides, as it does in the operator.
     fn again(record: &Record, other: Option<&Component>, places: &mut Places) -> Self {
@@ -123,7 +103,7 @@ impl Taken {
         let exports = |component: &Component| {
             component.exports().contains(&interface) || interface == Interface::Metadata
         };
-        let by_default = record.policy.as_ref().is_some_and(|by| by.digest.is_none());
+        let by_default = Asked::of(record) == BUILTIN;
         let component = match other {
             Some(other) => Some(other).filter(|other| exports(other)),
             None if by_default => None,
@@ -174,42 +154,22 @@ impl Replayed {
         let about = [record.name.clone(), set, record.at.clone()].into_iter().flatten().collect::<Vec<_>>();
         Self {
             number,
-            interface: record.question.interface().versioned(),
+            interface: Some(record.question.interface().versioned()),
             about: Some(about.join(", ")).filter(|about| !about.is_empty()),
             taken,
         }
     }
 
-    /// Whether no difference was found, and none left unsought for want of a component.
+    fn no_record(number: usize, why: &str) -> Self {
+        Self { number, interface: None, about: None, taken: Taken::NoRecord { no_record: why.to_owned() } }
+    }
+
+    /// Whether no difference was found, and none left unsought for want of a component, or of a record.
     fn is_same(&self) -> bool {
-        !matches!(self.taken, Taken::Again { identical: false, .. } | Taken::Missing { .. })
-    }
-}
-
-impl Compared {
-    fn of(record: &Record, again: &Replay) -> Self {
-        match again.is_same_fuel {
-            Some(true) => Self::Same,
-            Some(false) => Self::Different,
-            None if record.fuel.is_none() || again.fuel.is_none() => Self::NotCounted,
-            None if record.policy.is_none() => Self::UnknownComponent,
-            None if !again.is_same_component => Self::OtherComponent,
-            None if record.host.is_none() => Self::UnknownBuild,
-            None => Self::OtherBuild,
-        }
-    }
-}
-
-// === impl Asked ===
-
-impl Asked {
-    /// Who was asked then.
-    fn of(record: &Record) -> Self {
-        match &record.policy {
-            Some(By { digest: Some(digest), .. }) => Self::Component { digest: *digest },
-            Some(By { digest: None, .. }) => BUILTIN,
-            None => Self::Unknown {},
-        }
+        !matches!(
+            self.taken,
+            Taken::Again { identical: false, .. } | Taken::Missing { .. } | Taken::NoRecord { .. }
+        )
     }
 }
 

@@ -1,8 +1,9 @@
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
 
 use crate::access::Access;
+use crate::candidate::Given;
 use crate::new::Name;
 use crate::output::Format;
 
@@ -22,7 +23,8 @@ pub(crate) enum PolicyCommand {
     /// The SDK is written beside it, into vendor: the crate needs nothing but its registry's serde and schemars. What
     /// is there already is never written over.
     New {
-        /// What the policy is called: lower case letters, digits and -, beginning with a letter, at most 63.
+        /// What the policy is called: lower case letters, digits and -, from a letter to a letter or digit, at most 63;
+        /// no keyword of Rust, and none of alloc, core, policy-sdk, std and test.
         name: Name,
         /// Where to write it; by default a new folder of that name, here.
         #[arg(long, value_name = "FOLDER")]
@@ -55,7 +57,7 @@ pub(crate) enum PolicyCommand {
     /// does it, with the login of `docker login`.
     Inspect {
         /// The component: a file, or an image as HOST/REPOSITORY:TAG or HOST/REPOSITORY@DIGEST.
-        #[arg(value_name = "FILE|IMAGE")]
+        #[arg(value_name = "FILE|IMAGE", value_hint = ValueHint::AnyPath)]
         component: String,
         /// Of an image, only show what its registry says of it, without the download. None of that is checked, and its
         /// settings are not among it: they stand in the component.
@@ -73,7 +75,7 @@ pub(crate) enum PolicyCommand {
         file: PathBuf,
         /// The settings to try it with: a JSON object, as spec.policy.settings has it.
         #[arg(long, value_name = "JSON", default_value = "{}")]
-        settings: String,
+        settings: Given,
     },
     /// Measure what components take: to compile, to answer, and of memory.
     ///
@@ -86,9 +88,10 @@ pub(crate) enum PolicyCommand {
         files: Vec<PathBuf>,
         /// The settings to measure them with: a JSON object that all of them accept.
         #[arg(long, value_name = "JSON", default_value = "{}")]
-        settings: String,
+        settings: Given,
         /// Ask what the fixtures in this folder ask: of each interface the longest that is decided with these settings.
-        /// Without them: an output with a bare number, and three members with such.
+        /// Default: those in the folder fixtures here, as `new` writes it; where there is none, an output with a bare number,
+        /// and three members with such.
         #[arg(long, value_name = "FOLDER")]
         fixtures: Option<PathBuf>,
     },
@@ -104,12 +107,14 @@ pub(crate) enum PolicyCommand {
     /// Take recorded decisions again, offline, and compare answer and fuel.
     ///
     /// The component that decided is looked for by its digest, among the files *.wasm here, in target/policies and
-    /// beside the record. A record without one is named, and the others are taken again. The exit code is 1 if an answer is
-    /// different, or the fuel of the same component, if a component is missing, or if nothing could be compared.
+    /// beside the record. A record without one is named, as is what is no record, and the others are taken again. The exit
+    /// code is 1 if an answer is different, or the fuel of the same component, if a component is missing, if something is
+    /// no record, or if nothing could be compared.
     Replay {
-        /// A record of a decision as JSON, or an array of them.
+        /// A record of a decision as JSON, an array of them, or what `decisions -o json` prints; - is standard input.
         file: PathBuf,
-        /// Ask this component instead, such as a new build: would it have decided otherwise?
+        /// Ask this component instead, such as a new build: would it have decided otherwise? A file; `policy pull` writes
+        /// that of an image.
         #[arg(long, value_name = "COMPONENT")]
         with: Option<PathBuf>,
     },

@@ -11,26 +11,29 @@ use planner::decision::{Candidate, Decisions, SequenceOutput, Verdict};
 use planner::names::ReplicaName;
 use planner::record::Reading;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{ASKED, median};
+use crate::candidate::Given;
 
-/// Microseconds that a question takes, by interface: the median. Without those that it refuses.
+/// Microseconds that a question takes, by interface: the median; none where it refuses.
 #[derive(Debug, Serialize)]
-pub(crate) struct Native(BTreeMap<&'static str, f64>);
+pub(crate) struct Native(BTreeMap<&'static str, Option<f64>>);
 
 type Policy = native_policy::Native<LargestInteger>;
 
 // === impl Native ===
 
 impl Native {
-    /// Measured with the questions that components are asked.
-    pub(super) fn measured(questions: &[Question]) -> Self {
-        let policy = native_policy::Native(LargestInteger::default());
+    /// Measured with the questions that components were asked, and with their settings if they are any of its own.
+    pub(super) fn measured<'a>(questions: impl Iterator<Item = &'a Question>, settings: &Given) -> Self {
+        let settings = serde_json::from_value(Value::Object(settings.0.clone()));
+        let policy = native_policy::Native(settings.unwrap_or_default());
         let one = |question: &Question| {
             let decides = asked(&policy, question)?;
-            decides().then(|| (question.interface().name(), took(&*decides)))
+            Some((question.interface().name(), decides().then(|| took(&*decides))))
         };
-        Self(questions.iter().filter_map(one).collect())
+        Self(questions.filter_map(one).collect())
     }
 }
 
@@ -84,7 +87,10 @@ fn took(call: &dyn Fn() -> bool) -> f64 {
 impl fmt::Display for Native {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "without a component, largest-integer as it is part of the operator")?;
-        self.0.iter().try_for_each(|(interface, us)| write!(f, "\n  {interface:<10} {us:>8.1} us"))
+        self.0.iter().try_for_each(|(interface, took)| match took {
+            Some(us) => write!(f, "\n  {interface:<10} {us:>8.1} us"),
+            None => write!(f, "\n  {interface:<10} refuses what was asked"),
+        })
     }
 }
 
@@ -94,13 +100,15 @@ mod tests {
     use crate::bench::questions;
 
     #[test]
-    fn what_it_refuses_is_not_told_as_what_deciding_takes() {
-        let interfaces =
-            |questions: &[Question]| Native::measured(questions).0.into_keys().collect::<Vec<_>>();
+    fn what_it_refuses_is_told_and_not_measured() {
+        let measured = |questions: &[Question]| Native::measured(questions.iter(), &Given::default()).0;
         let mut questions = questions::of_numbers();
-        assert_eq!(interfaces(&questions), ["primaries", "replicas", "seed", "sequence"]);
+        let all = measured(&questions);
+        assert_eq!(all.keys().copied().collect::<Vec<_>>(), ["primaries", "replicas", "seed", "sequence"]);
+        assert!(all.values().all(|took| *took > Some(0.0)), "{all:?}");
         let Question::Sequence(input) = &mut questions[0] else { panic!() };
         input.output.stdout = "cfca5ad2-e4b9-11f1-b976-bfaf6a280d46:8".to_owned();
-        assert_eq!(interfaces(&questions), ["primaries", "replicas", "seed"]);
+        let text = Native(measured(&questions)).to_string();
+        assert!(text.contains("sequence   refuses what was asked"), "{text}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Result, anyhow, ensure};
 use operator::policy::Interface;
 use operator::policy::answer::{Answer, Proposal, Reading, Said, Treatment};
 use operator::policy::question::{
@@ -11,8 +11,8 @@ use operator::policy::question::{
 use operator::policy::record::Record;
 use planner::position::Position;
 use policy_sdk::fixture;
-use serde_json::{Map, Value};
 
+use crate::candidate::Given;
 use crate::test;
 
 /// Of a set of three members whose `sequence` prints a bare number.
@@ -26,7 +26,7 @@ pub(super) fn of_numbers() -> Vec<Question> {
 ///
 /// # Errors
 /// If a fixture cannot be read, or none has these settings and decides anything.
-pub(super) fn of_fixtures(folder: &Path, settings: &str) -> Result<Vec<Question>> {
+pub(super) fn of_fixtures(folder: &Path, settings: &Given) -> Result<Vec<Question>> {
     let records = deciding(folder, settings)?;
     let longest = |interface: Interface| {
         let of = records.iter().filter(|record| record.question.interface() == interface);
@@ -44,15 +44,17 @@ pub(super) fn of_fixtures(folder: &Path, settings: &str) -> Result<Vec<Question>
     Ok(questions)
 }
 
-fn deciding(folder: &Path, settings: &str) -> Result<Vec<Record>> {
-    let settings: Map<String, Value> =
-        serde_json::from_str(settings).context("the settings are no JSON object")?;
+fn deciding(folder: &Path, Given(settings): &Given) -> Result<Vec<Record>> {
     let fixtures = fixture::load(folder).map_err(|why| anyhow!(why))?;
     let mut records: Vec<Record> = fixtures.iter().map(test::record).collect::<Result<_>>()?;
     records.retain(|record| {
-        record.settings == settings && record.believed().is_some_and(|answer| refusal(answer).is_none())
+        record.settings == *settings && record.believed().is_some_and(|answer| refusal(answer).is_none())
     });
-    ensure!(!records.is_empty(), "{}: no fixture with these settings decides anything", folder.display());
+    ensure!(
+        !records.is_empty(),
+        "{}: no fixture with these settings decides anything (--settings, --fixtures)",
+        folder.display()
+    );
     Ok(records)
 }
 
@@ -103,7 +105,7 @@ mod tests {
 
     fn of(policy: &str, settings: &str) -> Result<Vec<Question>> {
         let policies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../policies");
-        of_fixtures(&policies.join(policy).join("fixtures"), settings)
+        of_fixtures(&policies.join(policy).join("fixtures"), &settings.parse().unwrap())
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl Places {
     /// If it is nowhere, or was none.
     pub(super) fn find(&mut self, record: &Record) -> Result<&Component> {
         let digest = record.policy.as_ref().and_then(|by| by.digest);
-        let digest = digest.context("it names no component: it is a fixture; name one by --with")?;
+        let digest = digest.context("it names no component by policy.digest; name one by --with")?;
         if !self.loaded.contains_key(&digest) {
             let component = self.candidate(digest)?.load()?;
             self.loaded.insert(digest, component);

@@ -21,8 +21,13 @@ impl fmt::Display for Report {
             0 => "nothing was compared:".to_owned(),
             taken => format!("{same} of {taken} decisions are the same,"),
         };
-        let not_taken = self.records.len() - same - others - missing;
-        let rest = [(missing, "lack their component"), (not_taken, "could not be taken again")];
+        let unread = self.records.iter().filter(|one| matches!(one.taken, Taken::NoRecord { .. })).count();
+        let not_taken = self.records.len() - same - others - missing - unread;
+        let rest = [
+            (missing, "lack their component"),
+            (not_taken, "could not be taken again"),
+            (unread, "are no records"),
+        ];
         let rest = rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
         let rest = rest.collect::<Vec<_>>().join(", ");
         f.write_str(format!("{first} {rest}").trim_end_matches([' ', ',']))
@@ -33,10 +38,14 @@ impl fmt::Display for Replayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { number, interface, about, taken } = self;
         let about = about.as_ref().map(|about| format!(" ({})", in_line(about))).unwrap_or_default();
+        let interface = interface.as_deref().unwrap_or_default();
         let (identical, then, here, fuel) = match taken {
             Taken::Again { identical, then, here, fuel } => (identical, then, here, fuel),
             Taken::Missing { missing } => {
                 return writeln!(f, "MISSING {number} {interface}{about}: {}", in_line(missing));
+            }
+            Taken::NoRecord { no_record } => {
+                return writeln!(f, "NO RECORD {number}: {}", in_line(no_record));
             }
             Taken::Not { not_taken } => {
                 return writeln!(f, "not taken again {number} {interface}{about}: {}", in_line(not_taken));

@@ -1,5 +1,8 @@
 //! What asks a cluster, against a stand-in API server.
 
+mod found;
+mod reached;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -30,13 +33,18 @@ fn writable(set: Value) -> (PathBuf, Written) {
             answer(stream, &set, &written);
         }
     });
+    (kubeconfig_of(port), told)
+}
+
+/// A kubeconfig whose context `here` is of a server at this port.
+fn kubeconfig_of(port: u16) -> PathBuf {
     let kubeconfig = json!({
         "apiVersion": "v1", "kind": "Config", "current-context": "here",
         "clusters": [{"name": "c", "cluster": {"server": format!("http://127.0.0.1:{port}")}}],
         "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u", "namespace": "db"}}],
         "users": [{"name": "u", "user": {}}],
     });
-    (file(&format!("kubeconfig-{port}"), kubeconfig.to_string()), told)
+    file(&format!("kubeconfig-{port}"), kubeconfig.to_string())
 }
 
 fn answer(mut stream: TcpStream, set: &Value, written: &Written) {
@@ -74,11 +82,19 @@ fn answer(mut stream: TcpStream, set: &Value, written: &Written) {
 }
 
 fn ask(kubeconfig: &Path, words: &[&str]) -> Told {
+    run(asking_of(kubeconfig).args(words))
+}
+
+/// The tool, with its way to loopback addresses.
+fn asking_of(kubeconfig: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-rss"));
-    for name in ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"] {
+    for name in
+        ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy", "KUBECONFIG"]
+    {
         command.env_remove(name);
     }
-    run(command.args(words).arg("--kubeconfig").arg(kubeconfig))
+    command.env("KUBECONFIG", kubeconfig);
+    command
 }
 
 /// A set that waits because a proposal of its policy was refused.
@@ -212,27 +228,4 @@ fn a_seed_is_named_on_the_facts_that_were_shown_and_only_where_the_set_offers_it
     assert_eq!(*written.lock().unwrap(), Vec::<Value>::new());
     assert_eq!(ask(&kubeconfig, &["seed", "orders", "x-1", "--facts", "22bb"]).code, Some(0));
     assert_eq!(written.lock().unwrap().len(), 1);
-}
-
-#[test]
-fn that_there_is_no_kubeconfig_is_said_once_with_what_to_do() {
-    let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nowhere");
-    let missing = nowhere.join("config");
-    let missing = missing.to_str().unwrap();
-    for words in [
-        &["explain", "orders"][..],
-        &["explain", "orders", "--kubeconfig", missing],
-        &["decisions", "orders", "--context", "x"],
-    ] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-rss"));
-        command
-            .args(words)
-            .env("HOME", &nowhere)
-            .env_remove("KUBECONFIG")
-            .env_remove("KUBERNETES_SERVICE_HOST");
-        let told = run(&mut command);
-        assert_eq!(told.code, Some(1));
-        assert_eq!(told.err.matches("No such file").count(), 1, "{}", told.err);
-        assert!(told.err.contains("--kubeconfig") && told.err.lines().count() == 1, "{}", told.err);
-    }
 }

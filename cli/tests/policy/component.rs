@@ -6,6 +6,7 @@ use super::*;
 fn made(name: &str, module: &[u8]) -> (Told, PathBuf) {
     let module = file(&format!("{name}.module.wasm"), module);
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).join("policy.wasm");
+    std::fs::create_dir_all(out.parent().unwrap()).unwrap();
     let _ = std::fs::remove_file(&out);
     let told = told(&["component", module.to_str().unwrap(), out.to_str().unwrap(), "-o", "json"]);
     (told, out)
@@ -41,8 +42,8 @@ fn what_makes_no_policy_is_refused_with_what_would_be_right() {
     let export = |name: &str| text(&format!("(module (func (export \"{name}\")))"));
     let wasi = "(import \"wasi_snapshot_preview1\" \"proc_exit\" (func (param i32)))";
     let cases = [
-        ("component", guest::answers(guest::UNREADABLE), "not a component and not text"),
-        ("text", b"(module)".to_vec(), "not a component and not text"),
+        ("component", guest::answers(guest::UNREADABLE), "is a component already"),
+        ("text", b"(module)".to_vec(), "what the linker made, and not text"),
         ("nothing", text("(module)"), "such as clusterlabs:policy/seed@0.1.0#choose"),
         (
             "version",
@@ -86,4 +87,23 @@ fn what_is_there_is_replaced_by_a_component_only_if_it_is_one() {
         assert!(refused.code == Some(1) && refused.err.contains(why), "{}", refused.err);
         assert_eq!(std::fs::read(there).unwrap(), before);
     }
+}
+
+#[test]
+fn a_component_is_not_called_a_module_and_no_folder_is_made() {
+    let component = file("made-already.wasm", guest::answers(guest::UNREADABLE));
+    let path = component.to_str().unwrap();
+    let told = told(&["component", path, path]);
+    assert!(
+        told.code == Some(1) && told.err.contains("made-already.wasm is a component already"),
+        "{}",
+        told.err
+    );
+
+    let module = file("of-no-folder.module.wasm", guest::module("", guest::UNREADABLE));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-such-folder");
+    let refused = run(tool(&["component"]).args([&module, &folder.join("policy.wasm")]));
+    let why = format!("there is no folder {}", folder.display());
+    assert!(refused.code == Some(1) && refused.err.contains(&why), "{}", refused.err);
+    assert!(!folder.exists());
 }

@@ -59,27 +59,17 @@ fn settings_that_the_policy_does_not_take_are_told_before_anything_is_tried() {
 }
 
 #[test]
-fn what_a_component_takes_is_measured_for_each_interface_and_beside_the_policy_without_one() {
-    let file = file("measured.wasm", guest::answers(guest::ORDINAL_42));
-    let told = told(&["bench", file.to_str().unwrap(), "-o", "json"]);
-    assert_eq!(told.code, Some(0), "{}", told.err);
-    let policy = &told.json()["policies"][0];
-    let calls = policy["calls"].as_array().unwrap();
-    assert!(calls.len() == 1 && calls[0]["interface"] == "sequence", "{policy}");
-    for figure in [&policy["compileMilliseconds"], &calls[0]["microseconds"], &told.json()["native"]["seed"]]
-    {
-        assert!(figure.as_f64() > Some(0.0), "{}", told.out);
-    }
-    assert_eq!(policy["size"], std::fs::metadata(&file).unwrap().len());
-}
-
-#[test]
-fn what_a_policy_refuses_is_no_measure_of_what_deciding_takes() {
-    let file = file("refusing.wasm", guest::answers(guest::UNREADABLE));
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../policies/galera/fixtures");
-    for words in [&[][..], &["--fixtures", fixtures.to_str().unwrap()]] {
-        let told = told(&[&["bench", file.to_str().unwrap()][..], words].concat());
-        assert_eq!((told.code, told.out.as_str()), (Some(1), ""));
-        assert!(told.err.contains("sequence: it refuses what it is asked"), "{}", told.err);
+fn settings_that_are_no_object_are_a_wrong_command_line() {
+    let file = file("no-settings.wasm", guest::answers(guest::UNREADABLE));
+    for command in ["conform", "bench"] {
+        for settings in ["{", "[]", "7", ""] {
+            let told = run(tool(&[command, "--settings", settings]).arg(&file));
+            assert_eq!(told.code, Some(2), "{command} {settings}: {}", told.err);
+            assert!(
+                told.err.contains("--settings") && told.err.contains("a JSON object, such as"),
+                "{}",
+                told.err
+            );
+        }
     }
 }

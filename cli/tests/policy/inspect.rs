@@ -41,3 +41,32 @@ fn a_module_is_told_from_a_component_and_its_imports_are_named_too() {
     assert_eq!(told.json()["imports"], json!(["wasi_snapshot_preview1 clock_time_get"]));
     assert!(told.json()["refusal"].as_str().unwrap().contains("a core module and not a component"));
 }
+
+#[test]
+fn of_what_cannot_be_read_no_export_is_told_and_none_is_denied() {
+    let cut = guest::answers(guest::UNREADABLE);
+    let cut = file("cut.wasm", &cut[..cut.len() - 7]);
+    let text = file("text-of-a-module.wasm", "(module)");
+    for file in [&cut, &text, &file("empty.wasm", "")] {
+        let shown = run(tool(&["inspect"]).arg(file));
+        assert_eq!(shown.code, Some(1));
+        for line in ["exports   not known: ", "imports   not known: ", "operator  refuses it: "] {
+            assert!(shown.out.contains(line), "{line}: {}", shown.out);
+        }
+        let json = run(tool(&["inspect", "-o", "json"]).arg(file)).json();
+        assert_eq!((&json["exports"], &json["imports"]), (&Value::Null, &Value::Null));
+    }
+}
+
+#[test]
+fn of_a_core_module_it_is_said_what_makes_a_component_of_it() {
+    let alone = file("alone.module.wasm", guest::module("", guest::UNREADABLE));
+    let wasi = "(import \"wasi_snapshot_preview1\" \"proc_exit\" (func (param i32)))";
+    let importing = file("importing.module.wasm", guest::module(wasi, guest::UNREADABLE));
+    for file in [&alone, &importing] {
+        let shown = run(tool(&["inspect"]).arg(file)).out;
+        assert_eq!(shown.matches("kubectl rss policy component MODULE FILE").count(), 1, "{shown}");
+        let refused = run(tool(&["conform"]).arg(file));
+        assert!(refused.err.contains("kubectl rss policy component MODULE FILE"), "{}", refused.err);
+    }
+}

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod author;
+mod bench;
 mod cluster;
 mod completion;
 mod component;

@@ -119,7 +119,55 @@ fn a_component_that_is_not_here_is_named_with_the_places_that_were_searched() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(text.ends_with("1 of 1 decisions are the same, 2 lack their component\n"), "{text}");
-    assert!(recorded.replay(&json!({"a": 1}), &[]).err.contains("number 1 is no record"));
+}
+
+#[test]
+fn what_is_no_record_is_told_and_keeps_none_of_the_others_from_being_taken_again() {
+    let recorded = Recorded::new("replay-no-record");
+    let mut misspelt = recorded.record.clone();
+    misspelt["policy"] = json!({"digst": misspelt["policy"]["digest"]});
+    let told = recorded.replay(&json!([{"a": 1}, recorded.record, misspelt, 7]), &[]);
+    assert_eq!((told.code, &told.json()["identical"]), (Some(1), &json!(false)), "not all were asked");
+    assert_eq!(
+        told.json()["records"][2]["noRecord"].as_str().map(|why| why.starts_with("policy.digst ")),
+        Some(true)
+    );
+    let text = recorded.text(&[]).out;
+    for part in
+        ["NO RECORD 1: ", "same    2 ", "NO RECORD 3: policy.digst is none of policy.name, ", "NO RECORD 4: "]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(text.ends_with("1 of 1 decisions are the same, 3 are no records\n"), "{text}");
+}
+
+#[test]
+fn a_record_of_a_component_that_it_does_not_name_whole_is_none_of_the_operators_own_policy() {
+    let recorded = Recorded::new("replay-half-named");
+    let mut half = of_the_default(json!({}));
+    half["policy"] = json!({"name": "galera", "version": "0.1.0"});
+    let told = recorded.replay(&half, &[]);
+    assert_eq!(told.code, Some(1));
+    let missing = told.json()["records"][0]["missing"].clone();
+    assert!(
+        missing.as_str().unwrap().contains("no component by policy.digest; name one by --with"),
+        "{missing}"
+    );
+}
+
+#[test]
+fn records_are_taken_from_standard_input_too() {
+    let recorded = Recorded::new("replay-input");
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let text = recorded.record.to_string();
+    let written =
+        std::thread::spawn(move || std::io::Write::write_all(&mut writer, text.as_bytes()).unwrap());
+    let told = run(tool(&["replay", "-"]).current_dir(&recorded.folder).stdin(reader));
+    written.join().unwrap();
+    assert_eq!(told.code, Some(0), "{}", told.err);
+    assert!(told.out.ends_with("1 of 1 decisions are the same\n"), "{}", told.out);
+    let told = run(tool(&["replay", "-"]).stdin(std::process::Stdio::null()));
+    assert!(told.code == Some(1) && told.err.contains("standard input is not JSON"), "{}", told.err);
 }
 
 /// What the operator's own policy answers for a component that exports no `primaries`.

@@ -66,6 +66,54 @@ fn a_file_is_not_looked_for_in_a_registry() {
 }
 
 #[test]
+fn what_takes_a_file_says_of_an_image_how_it_becomes_one() {
+    let records = file(
+        "of-an-image.json",
+        r#"{"interface": "sequence@0.1.0", "input": {"output": {}}, "failure": "?"}"#,
+    );
+    let image = "registry.example.com/team/policy:1";
+    for words in [
+        &["replay", records.to_str().unwrap(), "--with", image][..],
+        &["conform", image],
+        &["bench", image],
+        &["push", image, image],
+    ] {
+        let told = told(words);
+        assert_eq!(told.code, Some(1), "{words:?}");
+        assert!(told.err.contains(&format!("`kubectl rss policy pull {image} FILE`")), "{}", told.err);
+    }
+}
+
+#[test]
+fn a_name_that_is_neither_a_files_nor_an_images_is_told_as_neither() {
+    for (name, why) in [
+        ("registry.example.com/Team/policy:1", "names no image"),
+        ("registry.example.com/policy@sha256:12", "names no image"),
+        ("team/policy:1", "names no host"),
+    ] {
+        let told = told(&["inspect", name]);
+        assert_eq!(told.code, Some(1));
+        for part in [&format!("there is no file {name}"), "policy build", "as an image: ", why] {
+            assert!(told.err.contains(part), "{part}: {}", told.err);
+        }
+    }
+}
+
+#[test]
+fn a_named_pipe_is_told_and_not_waited_for() {
+    let pipe = Path::new(env!("CARGO_TARGET_TMPDIR")).join("named-pipe.wasm");
+    let _ = std::fs::remove_file(&pipe);
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for words in [["inspect"], ["conform"], ["replay"]] {
+        // What waits for a writer gets one, and then another answer.
+        let writes = pipe.clone();
+        std::thread::spawn(move || drop(File::options().write(true).open(writes)));
+        let told = run(tool(&words).arg(&pipe));
+        assert!(told.code == Some(1) && told.err.contains("it is a named pipe"), "{words:?}: {}", told.err);
+    }
+}
+
+#[test]
 fn a_registry_that_hangs_up_on_tls_is_told_with_the_flag_for_it_and_nothing_is_promised_for_later() {
     let listener = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).unwrap();
     let image = format!("{}/team/policy:1", listener.local_addr().unwrap());

@@ -35,3 +35,65 @@ fn what_cannot_be_built_ends_with_1_and_a_wrong_command_line_with_2() {
     assert_eq!(code(&["policy", "new", "test"]), Some(2));
     assert_eq!(code(&["completion", "bash"]), Some(0));
 }
+
+#[test]
+fn the_help_says_the_whole_rule_of_names_and_what_it_prints_can_be_pasted() {
+    let help = run(&["policy", "new", "--help"], Path::new(".")).stdout;
+    let help = String::from_utf8(help).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "from a letter to a letter or digit, at most 63",
+        "keyword of Rust",
+        "alloc, core, policy-sdk, std and test",
+    ] {
+        assert!(help.contains(part), "{part}: {help}");
+    }
+    let parent = Path::new(env!("CARGO_TARGET_TMPDIR")).join("a parent");
+    let _ = fs::remove_dir_all(&parent);
+    fs::create_dir_all(&parent).unwrap();
+    let folder = parent.join("it's mine");
+    let told = run(&["policy", "new", "my-db", "--folder", folder.to_str().unwrap()], &parent);
+    let told = String::from_utf8(told.stdout).unwrap();
+    let line = told.lines().map(str::trim).find(|line| line.starts_with("cd ")).unwrap();
+    let there = Command::new("sh").args(["-euc", &format!("{line}\npwd")]).output().unwrap();
+    assert_eq!(String::from_utf8(there.stdout).unwrap().trim_end(), folder.to_str().unwrap());
+}
+
+/// Folders of programs that stand for cargo and rustc: what is compiled fails, and the target's library is here.
+fn failing_compiler(name: &str, library: &Path) -> String {
+    let bin = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&bin).unwrap();
+    fs::write(bin.join("Cargo.toml"), "").unwrap();
+    let manifest = bin.join("Cargo.toml").canonicalize().unwrap();
+    let package = serde_json::json!({"name": "p", "version": "1.0.0", "manifest_path": manifest,
+        "targets": [{"name": "p", "kind": ["lib"]}]});
+    let metadata = serde_json::json!({"packages": [package], "target_directory": bin, "workspace_root": bin});
+    let programs = [
+        ("cargo", format!("[ \"$1\" = metadata ] || exit 101\ncat <<'END'\n{metadata}\nEND\n")),
+        ("rustc", format!("echo '{}'\n", library.display())),
+    ];
+    for (program, text) in programs {
+        let program = bin.join(program);
+        fs::write(&program, format!("#!/bin/sh\n{text}")).unwrap();
+        fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    bin.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_target_is_called_missing_only_where_it_is() {
+    for (name, library, is_missing) in [
+        ("compiler-with-target", Path::new("/"), false),
+        ("compiler-without-target", Path::new("/no/such/library"), true),
+    ] {
+        let bin = failing_compiler(name, library);
+        let mut tool = Command::new(TOOL);
+        let failed = tool
+            .args(["policy", "build", &bin])
+            .env("PATH", format!("{bin}:/usr/bin:/bin"))
+            .output()
+            .unwrap();
+        let err = String::from_utf8(failed.stderr).unwrap();
+        assert_eq!(failed.status.code(), Some(1));
+        assert!(err.contains("cargo rustc: ") && err.contains("rustup target add") == is_missing, "{err}");
+    }
+}

@@ -1,0 +1,74 @@
+//! Which API server is meant, and what may be asked of it.
+
+use super::*;
+
+#[test]
+fn that_there_is_no_kubeconfig_is_said_once_with_what_to_do() {
+    let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nowhere");
+    let (missing, other) = (nowhere.join("config"), nowhere.join("other"));
+    let both = std::env::join_paths([&missing, &other]).unwrap();
+    let home = nowhere.join(".kube/config");
+    let (missing, home) = (missing.to_str().unwrap(), home.to_str().unwrap());
+    for (words, list, named) in [
+        (&["explain", "orders"][..], "", home),
+        (&["explain", "orders", "--kubeconfig", missing], "", missing),
+        (&["decisions", "orders", "--context", "x"], "", home),
+        (&["explain", "orders"], both.to_str().unwrap(), missing),
+        (&["explain", "orders"], both.to_str().unwrap(), other.to_str().unwrap()),
+    ] {
+        let mut command = asking_of(Path::new(list));
+        let told = run(command.args(words).env("HOME", &nowhere).env_remove("KUBERNETES_SERVICE_HOST"));
+        assert_eq!(told.code, Some(1));
+        assert_eq!(told.err.matches(named).count(), 1, "{}", told.err);
+        assert!(told.err.contains("--kubeconfig") && told.err.lines().count() == 1, "{}", told.err);
+    }
+}
+
+#[test]
+fn of_a_list_of_kubeconfigs_those_that_are_there_count() {
+    let there = api_server(set());
+    let missing = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nowhere/config");
+    let list = std::env::join_paths([&missing, &there]).unwrap();
+    let told = run(asking_of(Path::new(&list)).args(["explain", "orders"]));
+    assert_eq!(told.code, Some(4), "{}", told.err);
+}
+
+#[test]
+fn a_context_that_is_not_there_is_told_with_those_that_are() {
+    let kubeconfig = api_server(set());
+    let told = ask(&kubeconfig, &["explain", "orders", "--context", "hree"]);
+    assert_eq!(told.code, Some(1));
+    for part in ["no context hree", kubeconfig.to_str().unwrap(), "by --context: here"] {
+        assert!(told.err.contains(part), "{part}: {}", told.err);
+    }
+    let none = file("kubeconfig-none", "");
+    let told = ask(&none, &["explain", "orders"]);
+    assert!(
+        told.err.contains("no context is current in") && told.err.contains("kubeconfig-none"),
+        "{}",
+        told.err
+    );
+}
+
+#[test]
+fn what_is_no_name_is_no_part_of_an_address() {
+    let (kubeconfig, written) = writable(asking());
+    for words in [
+        &["explain", "../x"][..],
+        &["decisions", "a/b"],
+        &["explain", ""],
+        &["explain", "orders", "-n", "../../x"],
+        &["approve", "orders?x", "--plan", "7f3a"],
+        &["seed", "orders", "", "--facts", "22bb"],
+        &["seed", "orders", "x/1"],
+    ] {
+        let told = ask(&kubeconfig, words);
+        assert_eq!(told.code, Some(2), "{words:?}: {}", told.err);
+        assert!(told.err.contains("lower case letters, digits"), "{}", told.err);
+    }
+    assert_eq!(*written.lock().unwrap(), Vec::<Value>::new());
+    let text = std::fs::read_to_string(&kubeconfig).unwrap().replace("\"db\"", "\"../db\"");
+    let told = ask(&file("kubeconfig-of-no-namespace", text), &["explain", "orders"]);
+    assert_eq!(told.code, Some(1));
+    assert!(told.err.contains("the namespace \"../db\", which is none"), "{}", told.err);
+}
