@@ -61,7 +61,7 @@ impl Candidate {
             return Self::read(path);
         }
         let image = image::of(name)
-            .map_err(|why| anyhow!("there is no file {name} ({BUILT}), and as an image: {why}"))?;
+            .map_err(|why| anyhow!("there is no file {name:?} ({BUILT}), and as an image: {why}"))?;
         Self::fetch(&image, access)
     }
 

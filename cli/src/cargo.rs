@@ -65,7 +65,9 @@ struct Target {
 /// If there is none, or it has no library.
 pub(crate) fn find(folder: &Path) -> Result<Policy> {
     let manifest = folder.join("Cargo.toml");
-    let manifest = manifest.canonicalize().with_context(|| format!("no crate: {}", manifest.display()))?;
+    let manifest = manifest.canonicalize().with_context(|| {
+        format!("no crate: {}; `kubectl rss policy new NAME` makes one", manifest.display())
+    })?;
     let mut command = cargo("metadata", &manifest);
     command.args(["--no-deps", "--format-version=1", "--manifest-path"]).arg(&manifest);
     let done =

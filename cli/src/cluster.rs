@@ -6,7 +6,7 @@ mod timeout;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use http_body_util::Limited;
 use kube::api::{Patch, PatchParams};
@@ -109,9 +109,7 @@ impl ClusterArguments {
                 format!("{place} has the namespace {:?}, which is none", config.default_namespace)
             })?,
         };
-        // These errors have the words of their causes in their own.
-        let client = Client::try_from(config)
-            .map_err(|error| anyhow!("failed to use the credentials for {place}: {error}"))?;
+        let client = Client::try_from(config).map_err(|error| failure::of_credentials(&place, &error))?;
         Ok(Cluster { client: bounded(client), namespace, place, timeout: self.request_timeout })
     }
 }

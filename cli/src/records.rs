@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use operator::policy::Digest;
 use operator::policy::record::{Outcome, Record};
 use serde_json::{Value, json};
 
@@ -15,11 +16,38 @@ const STANDARD_INPUT: &str = "-";
 /// What a record says of its policy. A name beside these is a slip of the pen, and the record would be another's.
 const POLICY: [&str; 3] = ["name", "version", "digest"];
 
-/// The records of a file: one, an array of them, or what `decisions -o json` printed; of each that is none, why.
+/// What a record has, and what the operator writes beside it of a candidate.
+const KNOWN: [&str; 15] = [
+    "name",
+    "interface",
+    "settings",
+    "input",
+    "answer",
+    "failure",
+    "policy",
+    "fuel",
+    "vetoes",
+    "host",
+    "at",
+    "set",
+    "cut",
+    "decided",
+    "difference",
+];
+
+/// What stands in the place of a record.
+pub(crate) struct Found {
+    /// It, or why it is none.
+    pub(crate) record: Result<Record, String>,
+    /// Names in it that a record does not have: readers are to pass them over, and a slip of the pen looks the same.
+    pub(crate) passed_over: Vec<String>,
+}
+
+/// The records of a file: one, an array of them, or what `decisions -o json` printed.
 ///
 /// # Errors
 /// If the file holds something else.
-pub(crate) fn read(path: &Path) -> Result<Vec<Result<Record, String>>> {
+pub(crate) fn read(path: &Path) -> Result<Vec<Found>> {
     let (read, name) = match path.to_str() {
         Some(STANDARD_INPUT) => (file::read_from(io::stdin(), file::RECORDS), "standard input".to_owned()),
         _ => (file::read(path, file::RECORDS), path.display().to_string()),
@@ -30,18 +58,39 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Result<Record, String>>> {
     if values.is_empty() {
         bail!("{name} holds no record");
     }
-    Ok(values.into_iter().map(record).collect())
+    Ok(values.into_iter().map(Found::of).collect())
+}
+
+impl Found {
+    fn of(value: Value) -> Self {
+        let names = value.as_object().into_iter().flat_map(|record| record.keys());
+        let passed_over = names.filter(|name| !KNOWN.contains(&name.as_str())).cloned().collect();
+        Self { record: record(value), passed_over }
+    }
 }
 
 fn record(value: Value) -> Result<Record, String> {
-    let said = value["policy"].as_object().into_iter().flat_map(|policy| policy.keys());
-    if let Some(unknown) = said.into_iter().find(|name| !POLICY.contains(&name.as_str())) {
-        return Err(format!(
-            "policy.{unknown} is none of {}",
-            POLICY.map(|name| format!("policy.{name}")).join(", ")
-        ));
+    if !value.is_object() {
+        return Err("it is no object".to_owned());
+    }
+    match &value["policy"] {
+        Value::Null => {}
+        Value::Object(policy) => policy.iter().try_for_each(|(name, value)| said_of_policy(name, value))?,
+        _ => return Err("policy is no object".to_owned()),
     }
     serde_json::from_value(value).map_err(|error| error.to_string())
+}
+
+fn said_of_policy(name: &str, value: &Value) -> Result<(), String> {
+    if !POLICY.contains(&name) {
+        let known = POLICY.map(|name| format!("policy.{name}")).join(", ");
+        return Err(format!("policy.{name} is none of {known}"));
+    }
+    let text = value.as_str().ok_or_else(|| format!("policy.{name} is no text"))?;
+    match name {
+        "digest" => text.parse::<Digest>().map(drop).map_err(|why| format!("policy.digest: {why}")),
+        _ => Ok(()),
+    }
 }
 
 /// The decisions of a set stand before what its candidate would have decided otherwise.
@@ -95,6 +144,14 @@ mod tests {
         assert!(of(json!({"name": "galera", "version": "1", "digest": digest})).is_ok());
         let refused = of(json!({"name": "galera", "digst": digest})).unwrap_err();
         assert_eq!(refused, "policy.digst is none of policy.name, policy.version, policy.digest");
-        assert!(of(json!("galera")).is_err());
+        for (policy, why) in [
+            (json!("galera"), "policy is no object"),
+            (json!({"name": 7}), "policy.name is no text"),
+            (json!({"digest": null}), "policy.digest is no text"),
+            (json!({"digest": "sha256:12"}), "policy.digest: a digest is `sha256:` and 64 of 0-9 and a-f"),
+        ] {
+            assert_eq!(of(policy).unwrap_err(), why);
+        }
+        assert_eq!(record(json!([7])).unwrap_err(), "it is no object");
     }
 }

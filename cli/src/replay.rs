@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::candidate::Candidate;
 use crate::output::Verdict;
-use crate::records;
+use crate::records::{self, Found};
 use asked::{Asked, BUILTIN, Compared};
 use places::Places;
 
@@ -28,6 +28,7 @@ pub(crate) struct Report {
 
 /// One record.
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Replayed {
     /// Its place in the file, from 1.
     number: usize,
@@ -36,6 +37,9 @@ struct Replayed {
     interface: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
+    /// Names in it that a record does not have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    passed_over: Vec<String>,
     #[serde(flatten)]
     taken: Taken,
 }
@@ -76,11 +80,12 @@ pub(crate) fn replay(file: &Path, with: Option<&Path>) -> Result<Report> {
     let other = with.map(|path| Candidate::read(path)?.load()).transpose()?;
     let mut places = Places::around(file);
     let mut replayed = Vec::new();
-    for (number, record) in (1..).zip(&records) {
-        replayed.push(match record {
+    for (number, Found { record, passed_over }) in (1..).zip(records) {
+        let one = match &record {
             Ok(record) => Replayed::of(number, record, Taken::of(record, other.as_ref(), &mut places)),
             Err(why) => Replayed::no_record(number, why),
-        });
+        };
+        replayed.push(Replayed { passed_over, ..one });
     }
     let is_any_taken = replayed.iter().any(|one| matches!(one.taken, Taken::Again { .. }));
     Ok(Report { identical: is_any_taken && replayed.iter().all(Replayed::is_same), records: replayed })
@@ -156,12 +161,14 @@ impl Replayed {
             number,
             interface: Some(record.question.interface().versioned()),
             about: Some(about.join(", ")).filter(|about| !about.is_empty()),
+            passed_over: Vec::new(),
             taken,
         }
     }
 
     fn no_record(number: usize, why: &str) -> Self {
-        Self { number, interface: None, about: None, taken: Taken::NoRecord { no_record: why.to_owned() } }
+        let taken = Taken::NoRecord { no_record: why.to_owned() };
+        Self { number, interface: None, about: None, passed_over: Vec::new(), taken }
     }
 
     /// Whether no difference was found, and none left unsought for want of a component, or of a record.

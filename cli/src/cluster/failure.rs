@@ -2,11 +2,12 @@
 
 use std::error::Error;
 
+use anyhow::anyhow;
 use kube::core::Status;
 use operator::policy::fetch::below::{root, tls};
 use thiserror::Error as ThisError;
 
-use super::kubeconfig::Place;
+use super::kubeconfig::{Place, first_line};
 use super::timeout::Timeout;
 use crate::progress;
 use crate::terminal::in_line;
@@ -68,13 +69,25 @@ pub(super) async fn asked<T>(
     }
 }
 
+/// Why a client is not to be had, without what a proxy's address or a program's output has of secrets.
+pub(super) fn of_credentials(place: &Place, error: &kube::Error) -> anyhow::Error {
+    match error {
+        kube::Error::ProxyProtocolDisabled { .. } | kube::Error::ProxyProtocolUnsupported { .. } => anyhow!(
+            "{place} is not asked: this tool speaks to no proxy; unset HTTPS_PROXY, or ask by `kubectl proxy` (proxy-url in \
+             the kubeconfig is one, too)"
+        ),
+        // These errors have the words of their causes in their own.
+        error => anyhow!("failed to use the credentials for {place}: {}", quoted(&first_line(error))),
+    }
+}
+
 // === impl Failure ===
 
 impl Failure {
     fn of(place: Place, error: &kube::Error) -> Self {
         match error {
             kube::Error::Api(status) => Self::of_status(place, status),
-            kube::Error::Auth(error) => Self::Credentials(place, quoted(&error.to_string())),
+            kube::Error::Auth(error) => Self::Credentials(place, quoted(&first_line(error))),
             kube::Error::SerdeError(error) => Self::NoSet(place, quoted(&error.to_string())),
             kube::Error::FromUtf8(error) => Self::NoSet(place, quoted(&error.to_string())),
             other => Self::of_connection(place, other),

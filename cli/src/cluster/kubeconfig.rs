@@ -1,6 +1,7 @@
 //! Which API server is meant, by the files that kubectl would read.
 
 use std::env;
+use std::error::Error;
 use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 
@@ -48,8 +49,9 @@ pub(super) async fn find(context: Option<&str>, file: Option<&Path>) -> Result<(
     let options = KubeConfigOptions { context: Some(context.clone()), ..KubeConfigOptions::default() };
     let config = Config::from_custom_kubeconfig(read, &options).await;
     // These errors have the words of their causes in their own.
-    let config = config
-        .map_err(|error| anyhow!("the context {context} of {files} tells no way to a cluster: {error}"))?;
+    let config = config.map_err(|error| {
+        anyhow!("the context {context} of {files} tells no way to a cluster: {}", first_line(&error))
+    })?;
     let place = Place::of(&config, format!("context {context} of {files}"));
     Ok((config, place))
 }
@@ -76,8 +78,8 @@ fn merged(files: &[PathBuf]) -> Result<Kubeconfig> {
         if !file::is_pipe(path) {
             file::read(path, file::KEYS).with_context(|| path.display().to_string())?;
         }
-        let read = Kubeconfig::read_from(path).map_err(|error| anyhow!("{}: {error}", path.display()))?;
-        all = all.merge(read).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+        let told = |error| anyhow!("{}: {}", path.display(), first_line(&error));
+        all = all.merge(Kubeconfig::read_from(path).map_err(told)?).map_err(told)?;
     }
     Ok(all)
 }
@@ -108,6 +110,11 @@ impl Place {
         let proxy = config.proxy_url.as_ref().map(|proxy| without_login(&proxy.to_string()));
         Self { server, proxy, found }
     }
+}
+
+/// What an error says before it quotes a file, which may be what is secret of it.
+pub(super) fn first_line(error: &dyn Error) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
 }
 
 /// An address, as it can be shown: a proxy's may have a password.

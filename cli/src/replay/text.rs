@@ -12,6 +12,10 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for replayed in &self.records {
             replayed.fmt(f)?;
+            if !replayed.passed_over.is_empty() {
+                let names = in_line(&replayed.passed_over.join(", "));
+                writeln!(f, "  a record has no {names}: passed over")?;
+            }
         }
         let of = |wanted| move |one: &&Replayed| matches!(one.taken, Taken::Again { identical, .. } if identical == wanted);
         let (same, others) =
@@ -36,7 +40,7 @@ impl fmt::Display for Report {
 
 impl fmt::Display for Replayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { number, interface, about, taken } = self;
+        let Self { number, interface, about, taken, .. } = self;
         let about = about.as_ref().map(|about| format!(" ({})", in_line(about))).unwrap_or_default();
         let interface = interface.as_deref().unwrap_or_default();
         let (identical, then, here, fuel) = match taken {

@@ -142,6 +142,19 @@ fn what_is_no_record_is_told_and_keeps_none_of_the_others_from_being_taken_again
 }
 
 #[test]
+fn a_name_that_no_record_has_is_told_as_passed_over() {
+    let recorded = Recorded::new("replay-passed-over");
+    let mut misspelt = recorded.record.clone();
+    misspelt["setings"] = json!({"monotonic": true});
+    let told = recorded.replay(&json!([misspelt, recorded.record]), &[]);
+    assert_eq!(told.code, Some(0), "{}", told.err);
+    let passed_over = |number: usize| told.json()["records"][number]["passedOver"].clone();
+    assert_eq!((passed_over(0), passed_over(1)), (json!(["setings"]), Value::Null));
+    let text = recorded.text(&[]).out;
+    assert_eq!(text.matches("\n  a record has no setings: passed over\n").count(), 1, "{text}");
+}
+
+#[test]
 fn a_record_of_a_component_that_it_does_not_name_whole_is_none_of_the_operators_own_policy() {
     let recorded = Recorded::new("replay-half-named");
     let mut half = of_the_default(json!({}));

@@ -90,10 +90,11 @@ fn a_name_that_is_neither_a_files_nor_an_images_is_told_as_neither() {
         ("registry.example.com/Team/policy:1", "names no image"),
         ("registry.example.com/policy@sha256:12", "names no image"),
         ("team/policy:1", "names no host"),
+        ("", "names no image"),
     ] {
         let told = told(&["inspect", name]);
         assert_eq!(told.code, Some(1));
-        for part in [&format!("there is no file {name}"), "policy build", "as an image: ", why] {
+        for part in [&format!("there is no file {name:?}"), "policy build", "as an image: ", why] {
             assert!(told.err.contains(part), "{part}: {}", told.err);
         }
     }
@@ -113,8 +114,29 @@ fn a_named_pipe_is_told_and_not_waited_for() {
     }
 }
 
+/// What each command that asks a registry for this image says.
+fn said_by_each(image: &str, words: &[&str]) -> Vec<Told> {
+    let component = file("asked-of-a-registry.wasm", guest::answers(guest::UNREADABLE));
+    let key =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../operator/src/policy/fetch/tests/signed/ecdsa.pub");
+    let (component, key) = (component.to_str().unwrap(), key.to_str().unwrap());
+    let commands = [
+        &["inspect", image][..],
+        &["inspect", "--claims", image],
+        &["pull", image, "nowhere.wasm"],
+        &["verify", image, "--key", key],
+        &["push", component, image],
+    ];
+    // Most of each is a wait between tries.
+    std::thread::scope(|scope| {
+        let asked = commands.map(|command| scope.spawn(move || told(&[command, words].concat())));
+        asked.map(|asked| asked.join().unwrap()).into()
+    })
+}
+
 #[test]
-fn a_registry_that_hangs_up_on_tls_is_told_with_the_flag_for_it_and_nothing_is_promised_for_later() {
+fn a_registry_that_hangs_up_is_told_by_every_command_with_the_flag_for_it_and_nothing_is_promised_for_later()
+{
     let listener = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).unwrap();
     let image = format!("{}/team/policy:1", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -123,7 +145,28 @@ fn a_registry_that_hangs_up_on_tls_is_told_with_the_flag_for_it_and_nothing_is_p
             let _ = std::io::Read::read(&mut stream.unwrap(), &mut [0; 16 << 10]);
         }
     });
-    let told = told(&["pull", &image, "nowhere.wasm"]);
-    assert_eq!(told.code, Some(1));
-    assert!(told.err.contains("--plain-http") && !told.err.contains("again later"), "{}", told.err);
+    for (words, cure) in [
+        (&[][..], "the registry is well; if it does not speak TLS: --plain-http"),
+        (&["--plain-http"], "the registry is well; if it speaks TLS: leave --plain-http away"),
+    ] {
+        for told in said_by_each(&image, words) {
+            assert_eq!(told.code, Some(1));
+            assert!(told.err.contains(cure) && !told.err.contains("again later"), "{}", told.err);
+        }
+    }
+}
+
+#[test]
+fn of_a_registry_that_is_not_there_nothing_is_said_about_tls() {
+    let listener = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let image = format!("{}/team/policy:1", listener.local_addr().unwrap());
+    drop(listener);
+    for words in [&[][..], &["--plain-http"]] {
+        for told in said_by_each(&image, words) {
+            assert_eq!(told.code, Some(1));
+            assert!(told.err.contains("cannot be reached: Connection refused"), "{}", told.err);
+            assert!(told.err.contains("see that the registry is up and its name is right"), "{}", told.err);
+            assert!(!told.err.contains("--plain-http"), "{}", told.err);
+        }
+    }
 }

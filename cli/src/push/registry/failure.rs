@@ -1,6 +1,7 @@
 //! Why a registry did not take something, and what can be done.
 
 use std::error::Error;
+use std::io::{self, ErrorKind};
 
 use oci_client::errors::{OciDistributionError, OciErrorCode};
 use operator::policy::fetch::below::{root, tls};
@@ -26,10 +27,10 @@ pub(super) enum Failure {
     Certificate(String, Tls),
     #[error("it does not speak TLS: {0}; {cure}", cure = .1.not_spoken())]
     NoTls(String, Tls),
-    #[error(
-        "the connection failed: {0}; see that the registry is up and its name is right{cure}", cure = .1.broken()
-    )]
-    Connection(String, Tls),
+    #[error("it cannot be reached: {0}; see that the registry is up and its name is right")]
+    Unreachable(String),
+    #[error("the connection broke: {0}; see that the registry is well{cure}", cure = .1.broken())]
+    Broken(String, Tls),
     #[error("it answered {0}")]
     Answered(String),
 }
@@ -40,7 +41,7 @@ impl Failure {
     /// Of a registry by its host, to which this login was shown.
     pub(super) fn of(error: &OciDistributionError, host: &str, login: &Login, tls: Tls) -> Self {
         match error {
-            OciDistributionError::RequestError(error) => Self::of_request(error, tls),
+            OciDistributionError::RequestError(error) => Self::of_request(error, error.is_connect(), tls),
             OciDistributionError::UnauthorizedError { .. } => Self::of_login(host, login),
             OciDistributionError::ServerError { code: 401, .. } => Self::of_login(host, login),
             OciDistributionError::ServerError { code, message, .. } => Self::of_status(*code, message),
@@ -73,13 +74,35 @@ impl Failure {
         }
     }
 
-    fn of_request(error: &(dyn Error + 'static), asked: Tls) -> Self {
+    /// Of a request, which may have failed while a connection was made.
+    fn of_request(error: &(dyn Error + 'static), is_connect: bool, asked: Tls) -> Self {
         match tls(error) {
             Some(error @ rustls::Error::InvalidCertificate(_)) => Self::Certificate(error.to_string(), asked),
             Some(error @ rustls::Error::InvalidMessage(_)) => Self::NoTls(error.to_string(), asked),
-            _ => Self::Connection(quoted(&root(error)), asked),
+            // What TLS is makes no difference to a connection that never came about.
+            _ if is_connect && !was_there(error) => Self::Unreachable(quoted(&root(error))),
+            _ => Self::Broken(quoted(&root(error)), asked),
         }
     }
+}
+
+/// Whether somebody was there, who then hung up.
+fn was_there(error: &(dyn Error + 'static)) -> bool {
+    const HUNG_UP: [ErrorKind; 3] =
+        [ErrorKind::UnexpectedEof, ErrorKind::ConnectionReset, ErrorKind::ConnectionAborted];
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let io = error.downcast_ref::<io::Error>();
+        if io.is_some_and(|io| HUNG_UP.contains(&io.kind())) {
+            return true;
+        }
+        // What an I/O error wraps is none of its sources.
+        next = match io.and_then(io::Error::get_ref) {
+            Some(wrapped) => Some(wrapped),
+            None => error.source(),
+        };
+    }
+    false
 }
 
 /// What another wrote, for one line of a message.

@@ -51,6 +51,31 @@ fn a_context_that_is_not_there_is_told_with_those_that_are() {
 }
 
 #[test]
+fn what_is_secret_of_a_way_to_a_cluster_is_not_told() {
+    let kubeconfig = api_server(set());
+    let proxied = ["explain", "orders"];
+    let told =
+        run(asking_of(&kubeconfig).args(proxied).env("HTTPS_PROXY", "http://alice:secret@127.0.0.1:9"));
+    for part in ["by the proxy http://127.0.0.1:9", "unset HTTPS_PROXY"] {
+        assert!(told.err.contains(part), "{part}: {}", told.err);
+    }
+    assert!(told.code == Some(1) && !told.err.contains("secret"), "{}", told.err);
+
+    let broken = ask(&file("kubeconfig-broken", "users: [{token: secret"), &["explain", "orders"]);
+    assert!(broken.err.contains("kubeconfig-broken: failed to parse"), "{}", broken.err);
+
+    let text = std::fs::read_to_string(&kubeconfig).unwrap();
+    let program = r#"{"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "echo", "args": ["secret"]}}"#;
+    let asks = file("kubeconfig-of-a-program", text.replace("\"user\":{}", &format!("\"user\":{program}")));
+    let asked = ask(&asks, &["explain", "orders"]);
+    assert!(asked.err.contains("failed to use the credentials for http://127.0.0.1:"), "{}", asked.err);
+    for told in [broken, asked] {
+        assert!(told.code == Some(1) && told.err.lines().count() == 1, "{}", told.err);
+        assert!(!told.err.contains("secret"), "{}", told.err);
+    }
+}
+
+#[test]
 fn what_is_no_name_is_no_part_of_an_address() {
     let (kubeconfig, written) = writable(asking());
     for words in [
