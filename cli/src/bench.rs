@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::candidate::{self, Candidate, Given, Origin};
 use crate::progress;
+use crate::terminal::in_line;
 pub(crate) use native::Native;
 
 /// How often a component is compiled; half of them stay, so that what one more takes can be seen.
@@ -28,7 +29,7 @@ const ASKED: usize = 2000;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Report {
     /// The folder whose questions were asked; none: those about bare numbers.
-    fixtures: Option<PathBuf>,
+    fixtures: Option<String>,
     policies: Vec<Measured>,
     /// The policy that is part of the operator, where it is called without a component.
     native: Native,
@@ -80,7 +81,7 @@ pub(crate) fn bench(files: &[PathBuf], settings: &Given, fixtures: Option<&Path>
         calls.any(|call| call.interface == question.interface().name())
     };
     let native = Native::measured(questions.iter().filter(asked), settings);
-    Ok(Report { fixtures: fixtures.map(Path::to_owned), policies, native })
+    Ok(Report { fixtures: fixtures.map(|folder| folder.display().to_string()), policies, native })
 }
 
 // === impl Measured ===
@@ -161,7 +162,7 @@ fn resident() -> Result<u64> {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.fixtures {
-            Some(folder) => writeln!(f, "asked what the fixtures in {} ask", folder.display())?,
+            Some(folder) => writeln!(f, "asked what the fixtures in {} ask", in_line(folder))?,
             None => writeln!(f, "asked about bare numbers")?,
         }
         for Measured { origin, size, compile_milliseconds, resident, calls } in &self.policies {

@@ -9,7 +9,7 @@ use ring::digest::{SHA256, digest};
 use serde::Serialize;
 
 use crate::cargo::{self, Policy};
-use crate::component;
+use crate::{component, output};
 
 /// What was built.
 #[derive(Debug, Serialize)]
@@ -23,6 +23,7 @@ pub(crate) struct Built {
 /// A component that was written.
 #[derive(Debug, Serialize)]
 pub(crate) struct Component {
+    #[serde(serialize_with = "output::path")]
     pub(crate) path: PathBuf,
     /// In bytes.
     size: usize,

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::access::Access;
-use crate::{fetch, file, image, progress};
+use crate::{fetch, file, image, output, progress};
 
 /// Where components are.
 const BUILT: &str = "kubectl rss policy build prints where it writes a component";
@@ -30,7 +30,7 @@ pub(crate) struct Candidate {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Origin {
-    Path(PathBuf),
+    Path(#[serde(serialize_with = "output::path")] PathBuf),
     /// By its digest.
     Image(String),
 }

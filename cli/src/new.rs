@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
+use crate::output;
 pub(crate) use name::Name;
 
 /// The SDK, the contract and their licence, as they were when this program was built.
@@ -30,6 +31,7 @@ const TEMPLATE: [(&str, &str); 7] = [
 #[derive(Debug, Serialize)]
 pub(crate) struct Created {
     name: String,
+    #[serde(serialize_with = "output::path")]
     folder: PathBuf,
 }
 

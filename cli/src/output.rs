@@ -2,12 +2,13 @@
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Serialize, Serializer};
 
 use crate::terminal;
 
@@ -52,6 +53,11 @@ pub(crate) fn answer(done: &(impl Display + Serialize), format: Format) -> Resul
 pub(crate) fn verdict(found: &(impl Display + Serialize + Verdict), format: Format) -> Result<ExitCode> {
     let printed = answer(found, format)?;
     Ok(if found.is_well() { printed } else { ExitCode::FAILURE })
+}
+
+/// Tells a file as JSON. One whose name is no Unicode is told as near to it as can be: what was done is not undone by it.
+pub(crate) fn path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
 }
 
 /// Unlike `println!`, no panic. A reader that has gone has read what it wanted: what is answered is not changed by that.

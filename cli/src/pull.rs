@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::access::Access;
 use crate::candidate::{Candidate, Origin};
-use crate::{file, image};
+use crate::{file, image, output};
 
 /// What was pulled.
 #[derive(Debug, Serialize)]
@@ -20,6 +20,7 @@ pub(crate) struct Pulled {
     #[serde(flatten)]
     origin: Origin,
     /// The file that has it now.
+    #[serde(serialize_with = "output::path")]
     file: PathBuf,
     /// Of the component.
     digest: Digest,

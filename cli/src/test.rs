@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::candidate::Candidate;
-use crate::output::Verdict;
+use crate::output::{self, Verdict};
 use crate::terminal::in_line;
 use crate::{build, cargo, progress};
 
@@ -24,6 +24,7 @@ pub(crate) struct Report {
     passed: bool,
     /// The tests of the crate, by cargo.
     native: bool,
+    #[serde(serialize_with = "output::path")]
     component: PathBuf,
     fixtures: Vec<Tested>,
     /// The most fuel that one fixture used, answered or not.
@@ -34,6 +35,7 @@ pub(crate) struct Report {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Tested {
+    #[serde(serialize_with = "output::path")]
     file: PathBuf,
     /// Its place in the file, from 1.
     number: usize,

@@ -58,6 +58,19 @@ fn the_help_says_the_whole_rule_of_names_and_what_it_prints_can_be_pasted() {
     assert_eq!(String::from_utf8(there.stdout).unwrap().trim_end(), folder.to_str().unwrap());
 }
 
+#[test]
+fn what_was_made_is_told_where_the_folder_has_no_name_in_unicode() {
+    use std::os::unix::ffi::OsStrExt;
+    let parent = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let folder = parent.join(std::ffi::OsStr::from_bytes(b"no-unicode-\xff"));
+    let _ = fs::remove_dir_all(&folder);
+    let mut tool = Command::new(TOOL);
+    let made = tool.args(["policy", "new", "my-db", "-o", "json", "--folder"]).arg(&folder).output().unwrap();
+    assert!(made.status.success() && folder.join("Cargo.toml").exists(), "{made:?}");
+    let told: Value = serde_json::from_slice(&made.stdout).unwrap();
+    assert!(told["folder"].as_str().unwrap().ends_with("no-unicode-\u{fffd}"), "{told}");
+}
+
 /// Folders of programs that stand for cargo and rustc: what is compiled fails, and the target's library is here.
 fn failing_compiler(name: &str, library: &Path) -> String {
     let bin = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
