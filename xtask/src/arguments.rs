@@ -199,7 +199,7 @@ impl Command {
             | Self::Policies { .. }
             | Self::Simulate { .. }
             | Self::Evidence
-            | Self::Soak { part: Part::Simulate | Part::Exhaust | Part::Walk, .. } => {
+            | Self::Soak { part: Part::Simulate | Part::Exhaust | Part::Walk | Part::Mutants, .. } => {
                 Some("this command uses no cluster")
             }
         }

@@ -9,6 +9,7 @@ pub mod evidence;
 pub mod generate;
 mod go;
 pub mod image;
+mod installed;
 pub mod operator;
 pub mod own;
 pub mod policies;

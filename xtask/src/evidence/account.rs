@@ -57,7 +57,11 @@ impl Account {
         });
         let parts = Part::value_variants().iter().map(|part| {
             let known = Known::of(part.part(), &own);
-            let lack = if known.rounds.is_empty() { Some(String::new()) } else { part.lacks(&known.counts) };
+            let lack = if known.rounds.is_empty() {
+                Some(String::new())
+            } else {
+                part.lacks(known.rounds.len(), &known.counts)
+            };
             known.lacking(lack, &format!("cargo xtask soak --part {}", part.name()))
         });
         let parts = stages.into_iter().chain(parts).collect();

@@ -1,5 +1,6 @@
 //! Long runs in parts: each takes under an hour and goes on where the last one stopped.
 
+mod mutants;
 mod record;
 
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ pub enum Part {
     Exhaust,
     /// Walks by chance through worlds of five members.
     Walk,
+    /// Faults in the planner, one at a time: its tests find each.
+    Mutants,
     /// The tests on a real cluster, again and again.
     E2eRepeat,
 }
@@ -54,7 +57,7 @@ pub fn soak(part: Part, minutes: u64, own: Option<Own>) -> Result<()> {
     while rounds == 0 || begun.elapsed() + longest < limit {
         let (keeper, round) = (Keeper::begin(), Instant::now());
         let result = part.round(&record, own.clone());
-        keeper.end(&part.part(), &record.next.to_string(), result.is_ok(), counts::MAIN)?;
+        keeper.end(&part.part(), &part.numbered(&record), result.is_ok(), counts::MAIN)?;
         result.map_err(|error| anyhow!("{error:#}\n{}", part.failure(&record)))?;
         longest = longest.max(round.elapsed());
         record.next += part.size();
@@ -74,6 +77,7 @@ impl Part {
             Self::Simulate => "simulate",
             Self::Exhaust => "exhaust",
             Self::Walk => "walk",
+            Self::Mutants => "mutants",
             Self::E2eRepeat => "e2e-repeat",
         }
     }
@@ -84,10 +88,19 @@ impl Part {
     }
 
     /// Why so many rounds that counted this much are not enough to show what it is for, if so.
-    pub(crate) fn lacks(self, counts: &Counts) -> Option<String> {
-        let told = counts.get(&Figure::Seeds).copied().unwrap_or(0);
-        let few = self == Self::Simulate && told < SEEDS;
-        few.then(|| format!("{told} seeds of {SEEDS}"))
+    pub(crate) fn lacks(self, rounds: usize, counts: &Counts) -> Option<String> {
+        let (is, wanted, what) = match self {
+            Self::Simulate => (counts.get(&Figure::Seeds).copied().unwrap_or(0), SEEDS, "seeds"),
+            Self::Mutants => (rounds as u64, mutants::SHARDS, "rounds"),
+            _ => return None,
+        };
+        (is < wanted).then(|| format!("{is} {what} of {wanted}"))
+    }
+
+    /// A round as evidence names it: what is tried again takes the place of what it showed before.
+    fn numbered(self, record: &Record) -> String {
+        let number = if self == Self::Mutants { record.next % mutants::SHARDS } else { record.next };
+        number.to_string()
     }
 
     /// How far one round goes.
@@ -96,7 +109,7 @@ impl Part {
             Self::Simulate => STORIES,
             Self::Exhaust => BEGINNINGS,
             Self::Walk => WALKS,
-            Self::E2eRepeat => 1,
+            Self::Mutants | Self::E2eRepeat => 1,
         }
     }
 
@@ -105,6 +118,7 @@ impl Part {
             Self::Simulate => Stories { from: record.next, count: STORIES, trace: false }.run(),
             Self::Exhaust => Worlds { from: record.next, count: BEGINNINGS, walk: false }.run(),
             Self::Walk => Worlds { from: record.next, count: WALKS, walk: true }.run(),
+            Self::Mutants => mutants::round(record.next % mutants::SHARDS),
             Self::E2eRepeat => Wanted { only: vec![Stage::E2e], skip: Vec::new(), keep: true, own }.run(),
         }
     }
@@ -114,6 +128,7 @@ impl Part {
             Self::Simulate => format!("{} stories so far", record.next),
             Self::Exhaust => format!("{} beginnings so far", record.next),
             Self::Walk => format!("{} walks so far", record.next),
+            Self::Mutants => format!("{} rounds so far, of which {} test all", record.next, mutants::SHARDS),
             Self::E2eRepeat => format!("{} runs so far", record.next),
         };
         format!("{done}, in {} s", record.seconds)
@@ -124,6 +139,7 @@ impl Part {
             Self::Simulate => format!("cargo xtask simulate --from {} --count {STORIES}", record.next),
             Self::Exhaust => format!("{EXHAUST} --from {} --count {BEGINNINGS}", record.next),
             Self::Walk => format!("{EXHAUST} --walk {} --count {WALKS}", record.next),
+            Self::Mutants => "cargo xtask soak --part mutants --minutes 1".to_owned(),
             Self::E2eRepeat => "cargo xtask test --only e2e --keep".to_owned(),
         };
         format!("soak {} failed after {}; this round alone: {alone}", self.name(), self.summary(record))
