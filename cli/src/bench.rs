@@ -91,11 +91,14 @@ impl Measured {
         // The first of a kind pays for what all share.
         let component = candidate.load()?;
         let settings = candidate::settings(&component, settings)?;
+        let exported = |one: &&Question| component.exports().contains(&one.interface());
+        let asked: Vec<&Question> = questions.iter().filter(exported).collect();
+        // What it refuses is known before anything takes long.
+        asked.iter().try_for_each(|question| fuel(&component, settings.text(), question).map(drop))?;
         let bytes = &candidate.bytes;
         let (compiled, kept, resident) = compile(host, bytes)?;
-        let calls = questions.iter().filter(|one| component.exports().contains(&one.interface()));
-        let calls =
-            calls.map(|question| Call::of(&component, settings.text(), question)).collect::<Result<_>>()?;
+        let call = |question: &&Question| Call::of(&component, settings.text(), question);
+        let calls = asked.iter().map(call).collect::<Result<_>>()?;
         drop(kept);
         let compile_milliseconds = median(compiled) * 1e3;
         Ok(Self { size: bytes.len(), origin: candidate.origin, compile_milliseconds, resident, calls })
@@ -124,22 +127,28 @@ fn compile(host: &Host, bytes: &[u8]) -> Result<(Vec<Duration>, Vec<Component>, 
 
 impl Call {
     fn of(component: &Component, settings: &str, question: &Question) -> Result<Self> {
-        let interface = question.interface().name();
-        let mut fuel = 0;
+        let mut used = 0;
         let mut took = Vec::with_capacity(ASKED);
         for _ in 0..ASKED {
             let begun = Instant::now();
-            let ran = component.ask(settings, question).with_context(|| format!("asked {interface}"))?;
+            used = fuel(component, settings, question)?;
             took.push(begun.elapsed());
-            if let Some(why) = questions::refusal(&ran.value) {
-                bail!(
-                    "{interface}: it refuses what it is asked, and that says nothing of what deciding takes: {why}; name \
-                     its fixtures by --fixtures"
-                );
-            }
-            fuel = ran.fuel;
         }
-        Ok(Self { interface, microseconds: median(took) * 1e6, fuel })
+        let interface = question.interface().name();
+        Ok(Self { interface, microseconds: median(took) * 1e6, fuel: used })
+    }
+}
+
+/// What a question takes that is decided.
+fn fuel(component: &Component, settings: &str, question: &Question) -> Result<u64> {
+    let interface = question.interface().name();
+    let ran = component.ask(settings, question).with_context(|| format!("asked {interface}"))?;
+    match questions::refusal(&ran.value) {
+        None => Ok(ran.fuel),
+        Some(why) => bail!(
+            "{interface}: it refuses what it is asked, and that says nothing of what deciding takes: {why}; name its \
+             fixtures by --fixtures"
+        ),
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod failure;
 mod kubeconfig;
+mod place;
+mod proxy;
 mod timeout;
 
 use std::path::PathBuf;
@@ -18,7 +20,7 @@ use tower::service_fn;
 
 use crate::names;
 use failure::{Failure, asked};
-use kubeconfig::Place;
+use place::Place;
 use timeout::{CONNECT, Timeout};
 
 /// What an answer may have, in bytes: several times what an API server keeps of one object.

@@ -1,14 +1,16 @@
 //! Why an API server did not do what it was asked, and what can be done.
 
 use std::error::Error;
+use std::io::{self, ErrorKind};
 
 use anyhow::anyhow;
 use kube::core::Status;
 use operator::policy::fetch::below::{root, tls};
 use thiserror::Error as ThisError;
 
-use super::kubeconfig::{Place, first_line};
-use super::timeout::Timeout;
+use super::kubeconfig::first_line;
+use super::place::Place;
+use super::timeout::{CONNECT, Timeout};
 use crate::progress;
 use crate::terminal::in_line;
 
@@ -110,6 +112,9 @@ impl Failure {
         match tls(error) {
             Some(error @ rustls::Error::InvalidCertificate(_)) => Self::Certificate(place, error.to_string()),
             Some(error @ rustls::Error::InvalidMessage(_)) => Self::NoTls(place, error.to_string()),
+            _ if is_late(error) => {
+                Self::Silent(place, format!("no connection came about within {CONNECT:?}"))
+            }
             _ => Self::Silent(place, quoted(&root(error))),
         }
     }
@@ -120,7 +125,32 @@ impl Failure {
     }
 }
 
+/// Whether a connection took too long; requests have a bound of their own.
+fn is_late(error: &(dyn Error + 'static)) -> bool {
+    let mut chain = std::iter::successors(Some(error), |&error| error.source());
+    chain.any(|error| error.downcast_ref().map(io::Error::kind) == Some(ErrorKind::TimedOut))
+}
+
 /// What another wrote, as a part of a line.
 fn quoted(text: &str) -> String {
     in_line(&text.trim().chars().take(QUOTED).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_that_takes_too_long_is_told_with_its_bound() {
+        let config = kube::Config::new("http://127.0.0.1:1".parse().unwrap());
+        let place = Place::of(&config, "context here of x".to_owned());
+        let error = |kind| kube::Error::Service(Box::new(io::Error::new(kind, "deadline has elapsed")));
+        let late = Failure::of(place.clone(), &error(ErrorKind::TimedOut)).to_string();
+        assert!(
+            late.contains("does not answer: no connection came about within 10s; see that it is up"),
+            "{late}"
+        );
+        let other = Failure::of(place, &error(ErrorKind::Other)).to_string();
+        assert!(other.contains("does not answer: deadline has elapsed;"), "{other}");
+    }
 }

@@ -2,25 +2,18 @@
 
 use std::env;
 use std::error::Error;
-use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use kube::Config;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 
+use super::place::Place;
+use super::proxy;
 use crate::file;
 
 /// What more than one message ends with.
 const CURE: &str = "name its kubeconfig by --kubeconfig or in $KUBECONFIG";
-
-/// An API server, and how it was found.
-#[derive(Clone, Debug)]
-pub(super) struct Place {
-    server: String,
-    proxy: Option<String>,
-    found: String,
-}
 
 /// The way to the API server of a context, else of the current one.
 ///
@@ -46,12 +39,16 @@ pub(super) async fn find(context: Option<&str>, file: Option<&Path>) -> Result<(
     let read = merged(&there).map_err(|error| anyhow!("no cluster to ask was found: {error:#}; {CURE}"))?;
     let files = list(&there, ", ");
     let context = chosen(&read, context, &files)?;
+    let has_proxy = has_proxy(&read, &context);
     let options = KubeConfigOptions { context: Some(context.clone()), ..KubeConfigOptions::default() };
     let config = Config::from_custom_kubeconfig(read, &options).await;
     // These errors have the words of their causes in their own.
-    let config = config.map_err(|error| {
+    let mut config = config.map_err(|error| {
         anyhow!("the context {context} of {files} tells no way to a cluster: {}", first_line(&error))
     })?;
+    if !has_proxy && is_direct(&config) {
+        config.proxy_url = None;
+    }
     let place = Place::of(&config, format!("context {context} of {files}"));
     Ok((config, place))
 }
@@ -98,54 +95,27 @@ fn chosen(all: &Kubeconfig, context: Option<&str>, files: &str) -> Result<String
     Ok(context.to_owned())
 }
 
-fn list(files: &[PathBuf], between: &str) -> String {
-    files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(between)
+/// Whether the cluster of a context has a proxy of its own, which takes the place of the environment's.
+fn has_proxy(all: &Kubeconfig, context: &str) -> bool {
+    let context = all.contexts.iter().find(|named| named.name == context);
+    let cluster = context.and_then(|named| Some(&named.context.as_ref()?.cluster));
+    let cluster = all.clusters.iter().find(|named| Some(&named.name) == cluster);
+    let proxy = cluster.and_then(|named| named.cluster.as_ref()?.proxy_url.as_ref());
+    proxy.is_some_and(|proxy| !proxy.is_empty())
 }
 
-// === impl Place ===
+/// Whether the proxy of the environment is not for this server: it is that of TLS.
+fn is_direct(config: &Config) -> bool {
+    let list = env::var("NO_PROXY").or_else(|_| env::var("no_proxy")).unwrap_or_default();
+    let server = &config.cluster_url;
+    server.scheme_str() != Some("https") || proxy::is_excepted(server.host().unwrap_or_default(), &list)
+}
 
-impl Place {
-    fn of(config: &Config, found: String) -> Self {
-        let server = without_login(&config.cluster_url.to_string());
-        let proxy = config.proxy_url.as_ref().map(|proxy| without_login(&proxy.to_string()));
-        Self { server, proxy, found }
-    }
+fn list(files: &[PathBuf], between: &str) -> String {
+    files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(between)
 }
 
 /// What an error says before it quotes a file, which may be what is secret of it.
 pub(super) fn first_line(error: &dyn Error) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
-}
-
-/// An address, as it can be shown: a proxy's may have a password.
-fn without_login(address: &str) -> String {
-    let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
-    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    format!("{scheme}://{host}{}", path.trim_end_matches('/'))
-}
-
-impl Display for Place {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { server, proxy, found } = self;
-        write!(f, "{server}")?;
-        proxy.iter().try_for_each(|proxy| write!(f, " by the proxy {proxy}"))?;
-        write!(f, " ({found})")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_is_shown_without_what_is_secret_in_it() {
-        for (address, shown) in [
-            ("https://10.0.0.1:6443/", "https://10.0.0.1:6443"),
-            ("https://rancher.example.com/k8s/clusters/c-1", "https://rancher.example.com/k8s/clusters/c-1"),
-            ("http://alice:secret@proxy:3128/a@b", "http://proxy:3128/a@b"),
-        ] {
-            assert_eq!(without_login(address), shown);
-        }
-    }
 }

@@ -88,9 +88,16 @@ fn ask(kubeconfig: &Path, words: &[&str]) -> Told {
 /// The tool, with its way to loopback addresses.
 fn asking_of(kubeconfig: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-rss"));
-    for name in
-        ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy", "KUBECONFIG"]
-    {
+    for name in [
+        "http_proxy",
+        "https_proxy",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+        "all_proxy",
+        "NO_PROXY",
+        "no_proxy",
+    ] {
         command.env_remove(name);
     }
     command.env("KUBECONFIG", kubeconfig);

@@ -53,18 +53,25 @@ fn a_context_that_is_not_there_is_told_with_those_that_are() {
 #[test]
 fn what_is_secret_of_a_way_to_a_cluster_is_not_told() {
     let kubeconfig = api_server(set());
-    let proxied = ["explain", "orders"];
-    let told =
-        run(asking_of(&kubeconfig).args(proxied).env("HTTPS_PROXY", "http://alice:secret@127.0.0.1:9"));
-    for part in ["by the proxy http://127.0.0.1:9", "unset HTTPS_PROXY"] {
-        assert!(told.err.contains(part), "{part}: {}", told.err);
+    let text = std::fs::read_to_string(&kubeconfig).unwrap();
+    let proxy = "http://alice:secret@127.0.0.1:9";
+    let of_its_own = text.replace("\"server\"", &format!("\"proxy-url\":\"{proxy}\",\"server\""));
+    let of_tls = text.replace("http://127.0.0.1", "https://192.0.2.1");
+    for text in [of_its_own, of_tls] {
+        let mut command = asking_of(&file("kubeconfig-proxied", text));
+        let told = run(command
+            .args(["explain", "orders"])
+            .env("HTTPS_PROXY", proxy)
+            .env("NO_PROXY", "192.0.3.0/24"));
+        for part in ["by the proxy http://127.0.0.1:9", "unset HTTPS_PROXY"] {
+            assert!(told.err.contains(part), "{part}: {}", told.err);
+        }
+        assert!(told.code == Some(1) && !told.err.contains("secret"), "{}", told.err);
     }
-    assert!(told.code == Some(1) && !told.err.contains("secret"), "{}", told.err);
 
     let broken = ask(&file("kubeconfig-broken", "users: [{token: secret"), &["explain", "orders"]);
     assert!(broken.err.contains("kubeconfig-broken: failed to parse"), "{}", broken.err);
 
-    let text = std::fs::read_to_string(&kubeconfig).unwrap();
     let program = r#"{"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "echo", "args": ["secret"]}}"#;
     let asks = file("kubeconfig-of-a-program", text.replace("\"user\":{}", &format!("\"user\":{program}")));
     let asked = ask(&asks, &["explain", "orders"]);
@@ -73,6 +80,21 @@ fn what_is_secret_of_a_way_to_a_cluster_is_not_told() {
         assert!(told.code == Some(1) && told.err.lines().count() == 1, "{}", told.err);
         assert!(!told.err.contains("secret"), "{}", told.err);
     }
+}
+
+#[test]
+fn a_server_that_the_proxy_of_the_environment_is_not_for_is_asked_directly() {
+    let kubeconfig = api_server(set());
+    let proxied = |kubeconfig: &Path| {
+        let mut command = asking_of(kubeconfig);
+        command.env("HTTPS_PROXY", "http://127.0.0.1:9").env("NO_PROXY", "other.invalid,example.invalid");
+        run(command.args(["explain", "orders"]))
+    };
+    assert_eq!(proxied(&kubeconfig).code, Some(4), "it speaks no TLS");
+    let text = std::fs::read_to_string(&kubeconfig).unwrap();
+    let excepted = text.replace("http://127.0.0.1", "https://api.example.invalid");
+    let told = proxied(&file("kubeconfig-excepted", excepted));
+    assert!(told.err.contains("does not answer: ") && !told.err.contains("proxy"), "{}", told.err);
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn who_waits_is_told_for_what() {
     });
     let mut command = asking_of(&kubeconfig);
     command
-        .args(["explain", "orders", "--request-timeout", "0"])
+        .args(["explain", "orders", "--request-timeout", "1m"])
         .stderr(Stdio::piped())
         .stdout(Stdio::null());
     let mut asking = command.spawn().unwrap();
