@@ -67,6 +67,13 @@
 //! `spec.policy.settings`, checked by the host against the schema and then by [`Policy::check`], before it is used.
 //! Refuse names that you do not know (`#[serde(deny_unknown_fields)]`): a typing error is then told, not ignored.
 //!
+//! # Size
+//!
+//! A host compiles all of a component before it asks anything, and that takes time in proportion to its bytes. What is
+//! derived of settings is the largest part of a small policy; one with a single switch can implement [`Settings`] by hand
+//! and compare that with what is derived, in a test. A component has the allocator of this crate, which is small: it
+//! gives out powers of two, aligned to 16 at most.
+//!
 //! # Tests
 //!
 //! A fixture is a question with the answer that is right, as JSON; a record of a real decision is one as it is. See
@@ -83,6 +90,8 @@
 extern crate self as policy_sdk;
 
 mod call;
+#[cfg(any(target_arch = "wasm32", test))]
+mod memory;
 mod pairs;
 mod policy;
 mod settings;
@@ -106,7 +115,7 @@ pub mod glue;
 #[doc(hidden)]
 pub use call::native;
 pub use candidate::Candidate;
-pub use pairs::Pairs;
+pub use pairs::{Named, Pairs};
 pub use policy::{Policy, Problem};
 pub use position::Position;
 pub use primaries::Primaries;
@@ -120,10 +129,7 @@ pub use settings::{NoSettings, Settings};
 pub fn quoted(text: &str) -> String {
     const QUOTE: usize = 80;
     let text = text.trim();
-    let mut end = text.len().min(QUOTE);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = text.floor_char_boundary(QUOTE);
     format!("{:?}{}", &text[..end], if end < text.len() { " (cut)" } else { "" })
 }
 

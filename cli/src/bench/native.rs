@@ -27,7 +27,7 @@ type Policy = native_policy::Native<LargestInteger>;
 impl Native {
     /// Measured with the questions that components were asked, and with their settings if they are any of its own.
     pub(super) fn measured<'a>(questions: impl Iterator<Item = &'a Question>, settings: &Given) -> Self {
-        let settings = serde_json::from_value(Value::Object(settings.0.clone()));
+        let settings = Value::Object(settings.0.clone()).to_string().parse();
         let policy = native_policy::Native(settings.unwrap_or_default());
         let one = |question: &Question| {
             let decides = asked(&policy, question)?;

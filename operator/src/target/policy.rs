@@ -166,9 +166,9 @@ fn named(text: &str, path: &'static str, problems: &mut Problems) {
 }
 
 fn builtin(settings: Map<String, Value>, problems: &mut Problems) -> LargestInteger {
-    serde_json::from_value(Value::Object(settings)).unwrap_or_else(|error| {
+    Value::Object(settings).to_string().parse().unwrap_or_else(|why| {
         let cure = "largest-integer knows `settings: {monotonic: true}`";
-        problems.add("spec.policy.settings", error.to_string(), cure);
+        problems.add("spec.policy.settings", why, cure);
         LargestInteger::default()
     })
 }

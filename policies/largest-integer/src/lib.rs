@@ -2,19 +2,18 @@
 //!
 //! It is linked into the operator, and a component like any other: one source, used twice.
 
+mod settings;
+
 use policy_sdk::position::{self, History};
 use policy_sdk::{Candidate, Policy, Position, Primaries, Replicas, Seed, Sequence};
 use policy_sdk::{primaries, replicas, seed, sequence};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use std::cmp::Ordering;
 
 /// The source under which `monotonic` numbers form a history.
 const SOURCE: &str = "integer";
 
 /// The policy with its settings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LargestInteger {
     /// The number only ever grows with the data, so it is a history: marks and divergence
     /// hold across outages.

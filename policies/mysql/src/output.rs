@@ -1,9 +1,8 @@
 //! What the clients of MySQL and MariaDB print.
 
 use policy_sdk::position::{self, History};
-use policy_sdk::quoted;
 use policy_sdk::sequence::{Answer, Output};
-use std::collections::BTreeMap;
+use policy_sdk::{Pairs, quoted};
 
 /// The answer, or why there is no position.
 pub(crate) fn read(output: &Output) -> Result<Answer, String> {
@@ -30,16 +29,16 @@ pub(crate) fn read(output: &Output) -> Result<Answer, String> {
 }
 
 /// `NAME<TAB>VALUE` on each line; a line without a tab goes on with the value before it, as `--raw` prints sets.
-fn variables(text: &str) -> Option<BTreeMap<&str, String>> {
-    let mut variables = BTreeMap::new();
+fn variables(text: &str) -> Option<Pairs> {
+    let mut variables = Pairs::new();
     let mut last = None;
     for line in text.lines() {
         match (line.split_once('\t'), last) {
             (Some((name, value)), _) => {
                 last = Some(name);
-                variables.insert(name, value.to_owned());
+                variables.insert(name.to_owned(), value.to_owned());
             }
-            (None, Some(name)) => variables.entry(name).or_default().push_str(line),
+            (None, Some(name)) => variables.of(name).push_str(line),
             (None, None) => return None,
         }
     }

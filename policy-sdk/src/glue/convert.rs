@@ -2,19 +2,10 @@
 
 use super::{wit_primaries, wit_replicas, wit_seed, wit_sequence};
 use crate::position::{History, Position};
-use crate::{Candidate, Pairs, replicas, seed, sequence};
+use crate::{Candidate, replicas, seed, sequence};
 
 pub(super) fn all<T: Into<Candidate>>(members: Vec<T>) -> Vec<Candidate> {
     members.into_iter().map(Into::into).collect()
-}
-
-/// One after the other: collecting sorts them first, which is some kilobytes more of code in every policy.
-fn pairs(given: Vec<(String, String)>) -> Pairs {
-    let mut all = Pairs::new();
-    for (name, value) in given {
-        all.insert(name, value);
-    }
-    all
 }
 
 /// Three interfaces have a candidate of their own, all alike.
@@ -27,8 +18,8 @@ macro_rules! candidate {
                     ordinal: given.ordinal,
                     created_at: given.created_at,
                     position: given.position.map(Into::into),
-                    facts: pairs(given.facts),
-                    extra: pairs(given.extra),
+                    facts: given.facts.into_iter().collect(),
+                    extra: given.extra.into_iter().collect(),
                 }
             }
         }
@@ -64,7 +55,7 @@ impl From<wit_sequence::Output> for sequence::Output {
             stdout: given.stdout,
             stderr: given.stderr,
             truncated: given.truncated,
-            extra: pairs(given.extra),
+            extra: given.extra.into_iter().collect(),
         }
     }
 }

@@ -1,5 +1,5 @@
+use crate::Named;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// Transactions by source, such as a lineage or a server.
@@ -8,7 +8,7 @@ use std::fmt;
 /// takes at most 4096 intervals, 64 KiB as text with each interval written `NAME:FIRST-LAST`, and names of 1 to 256 bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct History(BTreeMap<String, Vec<Interval>>);
+pub struct History(Named<Vec<Interval>>);
 
 /// The transactions `first` to `last`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -41,18 +41,22 @@ impl History {
         if first > last {
             return;
         }
-        insert(self.0.entry(source.to_owned()).or_default(), Interval { first, last });
+        insert(self.0.of(source), Interval { first, last });
     }
 
     /// Each source with its intervals, in ascending order.
     pub fn sources(&self) -> impl Iterator<Item = (&str, &[Interval])> {
-        self.0.iter().map(|(source, intervals)| (source.as_str(), intervals.as_slice()))
+        self.0.iter().map(|(source, intervals)| (source, intervals.as_slice()))
     }
 
     /// How many transactions there are. What includes another has at least as many.
     #[must_use]
     pub fn count(&self) -> u128 {
-        self.0.values().flatten().map(|i| u128::from(i.last) - u128::from(i.first) + 1).sum()
+        self.0
+            .iter()
+            .flat_map(|(_, intervals)| intervals)
+            .map(|i| u128::from(i.last) - u128::from(i.first) + 1)
+            .sum()
     }
 
     /// Whether all of `other` is here too.

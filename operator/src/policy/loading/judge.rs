@@ -6,6 +6,7 @@ use largest_integer::LargestInteger;
 use native_policy::Native;
 use planner::Decisions;
 use planner::names::Reader;
+use serde_json::Value;
 
 use super::{LONGEST, is_named};
 use crate::api::{PolicyStatus, Reason};
@@ -141,7 +142,7 @@ impl Judge {
         if let Some(builtin) = told.filter(|told| told.builtin.is_some()) {
             let settings = builtin.settings.clone().unwrap_or_default().0;
             // The operator wrote them when the resource had them.
-            let settings = serde_json::from_value(settings.into()).unwrap_or_default();
+            let settings = Value::Object(settings).to_string().parse().unwrap_or_default();
             return Self { obstacle, is_named: false, ..Self::builtin(settings) };
         }
         let obstacle = obstacle.unwrap_or_else(|| Obstacle::loading(&wanted.source));

@@ -53,7 +53,7 @@ pub fn replay(record: &Record, component: &Component) -> Replay {
 pub enum NotByDefault {
     /// It was asked with settings of something else.
     #[error("its settings are none of the operator's own policy: {0}")]
-    Settings(#[source] serde_json::Error),
+    Settings(String),
     /// It has no such interface.
     #[error("the operator's own policy is not asked about {0}")]
     Interface(Interface),
@@ -68,7 +68,8 @@ pub fn replay_by_default(record: &Record) -> Result<Replay, NotByDefault> {
     let is_same_component = record.policy.as_ref().is_some_and(|by| by.digest.is_none());
     let settings = match is_same_component {
         true => {
-            serde_json::from_value(Value::Object(record.settings.clone())).map_err(NotByDefault::Settings)?
+            let settings = Value::Object(record.settings.clone()).to_string();
+            settings.parse().map_err(NotByDefault::Settings)?
         }
         false => LargestInteger::default(),
     };
