@@ -22,7 +22,8 @@ const LATE: Duration = Duration::from_secs(30);
 /// How long a set that only a change can help is left alone. Not for ever: a change may be missed.
 const ON_CHANGE: Duration = Duration::from_secs(300);
 
-/// Watches tell of one change in several events; what comes within this time is one look.
+/// Watches tell of one change in several events, and of what a look wrote: what comes within this time after a look is
+/// gathered for the next. What comes later is looked at at once.
 const GATHER: Duration = Duration::from_millis(50);
 
 /// Looks after one set until it is gone or this process does not lead any more.
@@ -40,9 +41,10 @@ pub(super) async fn work(context: Context, key: SetKey, nudge: Arc<Notify>) -> S
             Next::Wait(wait) => wait,
             Next::End => break,
         };
+        let looked = Instant::now();
         // Elapsed or nudged: both are a reason to look.
         let _ = tokio::time::timeout(wait, nudge.notified()).await;
-        tokio::time::sleep(pause(session.asked)).await;
+        tokio::time::sleep(left(session.asked, looked.elapsed())).await;
     }
     context.metrics.holding(&key.to_string(), &[]);
     key
@@ -78,6 +80,11 @@ fn pause(asked: Duration) -> Duration {
     asked.saturating_mul(9).clamp(GATHER, LATE)
 }
 
+/// What is left of the pause so long after the last look: nothing after a quiet time.
+fn left(asked: Duration, since: Duration) -> Duration {
+    pause(asked).saturating_sub(since)
+}
+
 fn delay(error: &Error, failures: u32) -> Duration {
     match error.retry() {
         Retry::OnChange => ON_CHANGE,
@@ -93,6 +100,16 @@ mod tests {
     fn only_a_policy_that_takes_long_makes_its_set_slow() {
         let pauses = [0, 1, 400, 60_000].map(|asked| pause(Duration::from_millis(asked)).as_millis());
         assert_eq!(pauses, [50, 50, 3600, 30_000]);
+    }
+
+    #[test]
+    fn what_comes_after_a_quiet_time_is_looked_at_at_once_and_what_comes_soon_after_a_look_is_gathered() {
+        let after =
+            |asked, since| left(Duration::from_millis(asked), Duration::from_millis(since)).as_millis();
+        let cases = [(0, 0, 50), (0, 20, 30), (0, 50, 0), (0, 10_000, 0), (400, 1000, 2600), (400, 3600, 0)];
+        for (asked, since, expected) in cases {
+            assert_eq!(after(asked, since), expected, "asked for {asked} ms, {since} ms ago");
+        }
     }
 
     #[test]
