@@ -68,6 +68,8 @@ fn config() -> Config {
     config.cranelift_opt_level(OptLevel::None);
     // Where in its bytes a policy trapped is of no use to anybody: they are stripped of names.
     config.generate_address_map(false);
+    // Tables for profilers and debuggers; a trap is found without them.
+    config.native_unwind_info(false);
     config.wasm_component_model(true);
     config.wasm_bulk_memory(true).wasm_multi_value(true);
     config.wasm_simd(false).wasm_relaxed_simd(false).wasm_wide_arithmetic(false);

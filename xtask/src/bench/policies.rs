@@ -15,6 +15,9 @@ pub(super) use in_use::memory;
 /// The policy that is part of the operator too.
 const BOTH: &str = "largest-integer";
 
+/// The smallest. How many times as long another takes to compile is about the same on every machine.
+const SMALLEST: &str = "policy-in-c";
+
 /// What each figure shall stay under: the size and what is resident in bytes, for each further policy.
 const MOST_MILLISECONDS: f64 = 60.0;
 const MOST_MICROSECONDS: f64 = 50.0;
@@ -41,7 +44,18 @@ pub(super) fn lines(profile: Profile) -> Result<Vec<Value>> {
         let told: Value = serde_json::from_str(&run::output(&mut tool)?)?;
         lines.extend(of(&name, &told).with_context(|| format!("not told of {name}: {told}"))?);
     }
+    beside_smallest(&mut lines);
     Ok(lines)
+}
+
+/// Adds to what each takes to compile how many times that of the smallest it is.
+fn beside_smallest(lines: &mut [Value]) {
+    let is_compile = |line: &Value| line["what"] == "compile";
+    let smallest = lines.iter().find(|line| is_compile(line) && line["policy"] == SMALLEST);
+    let Some(smallest) = smallest.and_then(|line| line["milliseconds"].as_f64()) else { return };
+    for line in lines.iter_mut().filter(|line| is_compile(line)) {
+        line["timesSmallest"] = line["milliseconds"].as_f64().map(|took| rounded(took / smallest)).into();
+    }
 }
 
 /// The lines about one. None: the tool does not tell all of it.
@@ -89,5 +103,17 @@ mod tests {
         let other = of("galera", &told).unwrap_or_default();
         assert!(other.len() == 4 && other[3].get("native").is_none(), "{other:?}");
         assert_eq!(of(BOTH, &json!({"policies": []})), None);
+    }
+    #[test]
+    fn what_each_takes_to_compile_stands_beside_the_smallest() {
+        let line =
+            |policy: &str, took: f64| json!({"what": "compile", "policy": policy, "milliseconds": took});
+        let mut lines =
+            [line("galera", 40.0), json!({"what": "size", "policy": SMALLEST}), line(SMALLEST, 8.0)];
+        beside_smallest(&mut lines);
+        assert_eq!(lines.each_ref().map(|line| line["timesSmallest"].as_f64()), [Some(5.0), None, Some(1.0)]);
+        let mut alone = [line("galera", 40.0)];
+        beside_smallest(&mut alone);
+        assert_eq!(alone, [line("galera", 40.0)]);
     }
 }
