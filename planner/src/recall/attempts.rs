@@ -178,3 +178,6 @@ fn cut(text: &str, most: usize) -> String {
     }
     text[..end].to_owned()
 }
+
+#[cfg(test)]
+mod tests;

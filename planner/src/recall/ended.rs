@@ -48,7 +48,28 @@ pub(crate) fn is_behind(look: &Look<'_>, name: &ReplicaName) -> bool {
 mod tests {
     use crate::decide;
     use crate::fixture::{memory, name, record, stopped_set};
+    use crate::record::HolderId;
+    use crate::target::Storage;
     use crate::timer::{Age, Timer};
+
+    #[test]
+    fn data_ends_with_its_pod_where_there_are_no_claims_and_what_may_live_of_it_is_kept() {
+        let mut seen = stopped_set(1);
+        seen.target.storage = Storage::Pod;
+        let of = |pod: &str| {
+            let mut record = record(0).confirmed_in(1);
+            record.holder = HolderId::Pod(pod.into());
+            record
+        };
+        let mut alive = record(0).confirmed_in(1).open_start("a");
+        (alive.holder, alive.open[0].pod) = (HolderId::Pod("older".into()), "older".into());
+        let known = decide(&seen, &memory([of("pod-0"), of("before"), alive])).memory.holders;
+        assert!(!known[&HolderId::Pod("pod-0".into())].ended);
+        assert!(!known.contains_key(&HolderId::Pod("before".into())));
+        assert!(known[&HolderId::Pod("older".into())].ended, "nobody knows whether its process is over");
+        let claims = decide(&stopped_set(1), &memory([record(0), record(7)])).memory.holders;
+        assert!(claims.values().all(|record| !record.ended), "a claim outlives whoever used it");
+    }
 
     #[test]
     fn a_member_falls_behind_when_another_serves_for_longer_than_one_look() {

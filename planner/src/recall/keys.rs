@@ -123,6 +123,7 @@ fn holder_at(look: &Look<'_>, subject: &str) -> Option<HolderId> {
 #[cfg(test)]
 mod tests {
     use crate::fixture::{container, memory, name, record, start, stopped_set};
+    use crate::look::Look;
     use crate::observation::Role;
     use crate::start::StartKind;
     use crate::timer::{Age, Timer};
@@ -154,6 +155,50 @@ mod tests {
         let open = plan.memory.holders.values().flat_map(|record| &record.open);
         assert_eq!(open.map(|start| start.attempt.0.as_str()).collect::<Vec<_>>(), ["follows"]);
         assert!(!plan.memory.lockless.contains(&container(0)), "nothing was said of its lock");
+    }
+
+    #[test]
+    fn a_key_that_was_taken_away_may_be_given_again() {
+        let mut known = memory([record(0).confirmed_in(1)]);
+        known.used_keys.insert("used".to_owned());
+        assert!(decide(&stopped_set(1), &known).memory.used_keys.is_empty());
+    }
+
+    #[test]
+    fn to_vouch_for_a_pod_opens_nothing_where_only_what_its_member_runs_by_is_open() {
+        let seen = stopped_set(2).answers(0, 0);
+        let elsewhere = record(1).confirmed_in(1).open_start("b");
+        let mut look = Look::new(&seen, memory([record(0).confirmed_in(1).open_start("a"), elsewhere]));
+        assert!(!super::assert_fenced(&mut look, "pod-0"));
+        assert!(look.memory.holders.values().all(|record| record.open.len() == 1));
+        assert!(super::assert_fenced(&mut look, "pod-1"), "that one does not run");
+    }
+
+    #[test]
+    fn whoever_held_the_lock_of_a_pod_that_is_vouched_for_is_gone_and_no_other() {
+        let seen = stopped_set(2);
+        let busy = [0, 1].map(|ordinal| {
+            let mut record = record(ordinal).confirmed_in(1);
+            record.lock_busy = true;
+            record
+        });
+        let mut look = Look::new(&seen, memory(busy));
+        assert!(super::assert_fenced(&mut look, "pod-0"));
+        let is_busy = |ordinal| look.memory.of(&name(ordinal)).any(|record| record.lock_busy);
+        assert!(!is_busy(0) && is_busy(1));
+    }
+
+    #[test]
+    fn a_size_is_accepted_once_and_only_the_one_that_is_wanted() {
+        let seen = stopped_set(3);
+        let accepts = |waits: bool, subject: &str| {
+            let mut look = Look::new(&seen, memory([record(0)]));
+            look.memory.restore_replicas = waits.then_some(5);
+            (super::accept_size(&mut look, subject), look.memory.restore_replicas)
+        };
+        assert_eq!(accepts(true, "3"), (true, None));
+        assert_eq!(accepts(true, "2"), (false, Some(5)));
+        assert_eq!(accepts(false, "3"), (false, None));
     }
 
     #[test]

@@ -125,7 +125,9 @@ fn unite(a: Record, b: Record) -> Record {
 mod tests {
     use super::*;
     use crate::fixture;
+    use crate::memory::Base;
     use crate::names::ReplicaName;
+    use crate::position::Position;
 
     #[test]
     fn the_record_with_more_starts_wins_and_no_open_start_is_forgotten() {
@@ -148,6 +150,32 @@ mod tests {
         world.replicas.get_mut(&name).unwrap().claims[0].record = Some(record);
         let (look, _) = super::super::recall(&world, &crate::Memory::default());
         assert_eq!(look.epoch(), 7);
+    }
+
+    #[test]
+    fn of_two_that_name_the_same_epoch_the_status_says_what_it_began_with() {
+        let base = |number| Some(Base { position: Position::Ordinal(number), measure: fixture::measure(1) });
+        let mut known = fixture::memory([fixture::record(0).confirmed_in(3)]);
+        known.epoch = Epoch { number: 3, base: base(7) };
+        for (number, expected) in [(3, base(7)), (2, base(7)), (4, base(9))] {
+            let mut world = fixture::stopped_set(1);
+            let mut record = fixture::record(0).confirmed_in(2);
+            record.epoch = Epoch { number, base: base(9) };
+            world.replicas.get_mut(&fixture::name(0)).unwrap().claims[0].record = Some(record);
+            let (look, _) = super::super::recall(&world, &known);
+            assert_eq!(look.memory.epoch.base, expected, "a claim of epoch {number}");
+        }
+    }
+
+    #[test]
+    fn a_claim_with_the_record_of_another_is_its_copy_and_what_that_one_held_is_not_forgotten() {
+        let mut world = fixture::stopped_set(1);
+        let original = fixture::record(7).confirmed_in(1).at(9);
+        world.replicas.get_mut(&fixture::name(0)).unwrap().claims[0].record = Some(original.clone());
+        let (look, _) = super::super::recall(&world, &crate::Memory::default());
+        let copy = &look.memory.holders[&fixture::holder(0)];
+        assert_eq!(copy.copied_from, Some(original.holder.clone()));
+        assert_eq!(look.memory.holders[&original.holder].confirmed, 1);
     }
 
     #[test]

@@ -62,6 +62,7 @@ mod tests {
     use crate::guarantees::attempt;
     use crate::memory::Outage;
     use crate::observation::{AttemptState, Command, Output, Status};
+    use crate::plan::News;
     use crate::position::{History, Position};
     use crate::record::{HolderId, Reading, Tried};
     use crate::start::StartKind;
@@ -97,9 +98,24 @@ mod tests {
         assert!(hold.reason.to_string().ends_with("; x-0: exit 4: /nope.sh: not found"), "{}", hold.reason);
     }
 
-    fn tried(before: Position, after: Position) -> Vec<HolderId> {
+    #[test]
+    fn an_outage_is_told_of_a_set_that_served_and_is_wanted() {
+        let told = |epoch: u64, replicas: u32| {
+            let mut seen = stopped_set(2);
+            seen.target.replicas = replicas;
+            let mut known = memory([0, 1].map(|ordinal| record(ordinal).confirmed_in(epoch)));
+            known.epoch.number = epoch;
+            decide(&seen, &known).news.contains(&News::OutageNoticed)
+        };
+        assert_eq!(
+            [(1, 2), (0, 2), (1, 0), (0, 0)].map(|(epoch, size)| told(epoch, size)),
+            [true, false, false, false]
+        );
+    }
+
+    fn tried(before: impl Into<Option<Position>>, after: Position) -> Vec<HolderId> {
         let mut failed = record(0).confirmed_in(1).reads(Reading::At(after));
-        failed.tried = Some(Tried { from: Some(before), reader: Some(reader()), why: String::new() });
+        failed.tried = Some(Tried { from: before.into(), reader: Some(reader()), why: String::new() });
         let mut known: Memory = memory([failed, record(1).confirmed_in(1).at(9)]);
         known.outage = Some(Outage { candidates: Some(vec![holder(0), holder(1)]), ..Outage::default() });
         decide(&stopped_set(2), &known).memory.outage.unwrap().candidates.unwrap()
@@ -116,6 +132,8 @@ mod tests {
         let history = |last| Position::History(History::up_to("a", last));
         assert_eq!(tried(history(9), history(9)), [holder(1)]);
         assert_eq!(tried(history(9), history(10)), [holder(0)], "it alone holds what was added");
+        assert_eq!(tried(None, history(10)), [holder(0)], "it had nothing before");
+        assert_eq!(tried(None, Position::Ordinal(10)), [holder(1)]);
     }
 
     #[test]

@@ -38,3 +38,29 @@ fn wanted<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b ReplicaName> {
     let size = look.target().replicas;
     look.seen.replicas.iter().filter(move |(_, replica)| replica.ordinal < size).map(|(name, _)| name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{is_well, note_wellness};
+    use crate::fixture::{memory, record, stopped_set};
+    use crate::look::Look;
+
+    /// Whether it is well, and whether the size that it had before it was stopped is still waited for.
+    fn well(running: u32, replicas: u32) -> (bool, bool) {
+        let mut seen = (0..running).fold(stopped_set(3), |seen, ordinal| seen.answers(ordinal, 8));
+        (seen.target.replicas, seen.target.primaries) = (replicas, replicas);
+        let mut look = Look::new(&seen, memory([0, 1, 2].map(|ordinal| record(ordinal).confirmed_in(1))));
+        look.memory.restore_replicas = Some(5);
+        note_wellness(&mut look, &mut Vec::new());
+        (is_well(&look), look.memory.restore_replicas.is_some())
+    }
+
+    #[test]
+    fn a_set_is_well_when_all_that_are_wanted_run_whoever_else_is_there() {
+        assert_eq!(well(3, 3), (true, false));
+        assert_eq!(well(2, 3), (false, true));
+        assert_eq!(well(2, 2), (true, false), "one beyond the size does not run");
+        assert_eq!(well(0, 0), (true, true), "nobody is wanted, and what it had is wanted again later");
+        assert_eq!(well(3, 4), (false, true), "one has no pod yet");
+    }
+}

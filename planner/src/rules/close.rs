@@ -166,6 +166,8 @@ pub(crate) fn ripens(look: &Look<'_>, record: &Record, start: &Start) -> bool {
 }
 
 #[cfg(test)]
+mod table;
+#[cfg(test)]
 mod tests {
     use crate::fixture::{memory, name, record, stopped_set};
     use crate::names::{ContainerId, PodUid};

@@ -51,9 +51,12 @@ fn needs_probe(look: &Look<'_>, name: &ReplicaName, start: &Start) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::fixture::{memory, name, record, stopped_set};
-    use crate::observation::{Command, Fate};
-    use crate::start::Lock;
-    use crate::{Record, Step, decide};
+    use crate::guarantees::attempt;
+    use crate::look::Look;
+    use crate::observation::{AttemptState, Command, Fate};
+    use crate::start::{Lock, Start};
+    use crate::target::Storage;
+    use crate::{Observation, Record, Step, decide};
 
     fn with_start(change: impl Fn(&mut crate::start::Start)) -> Record {
         let mut record = record(0).confirmed_in(1).open_start("a");
@@ -75,6 +78,40 @@ mod tests {
         let unasked = memory([with_start(|start| start.lock = Lock::Unasked)]);
         let plan = decide(&labelled, &unasked);
         assert!(matches!(&plan.steps[..], [Step::Run(run)] if run.command == Command::Probe && run.lock));
+    }
+
+    #[test]
+    fn a_fate_is_asked_where_no_stream_tells_and_a_lock_where_it_says_something() {
+        let ask = |change: fn(&mut Start, &mut Observation)| {
+            let mut seen = stopped_set(1);
+            let mut open = record(0).open_start("a").open.remove(0);
+            (open.lock, open.ended, open.confirmed) = (Lock::Unasked, false, false);
+            change(&mut open, &mut seen);
+            let look = Look::new(&seen, memory([record(0)]));
+            let pod = look.pod(&name(0)).unwrap();
+            (super::needs_fate(&look, pod, &open), super::needs_probe(&look, &name(0), &open))
+        };
+        assert_eq!(ask(|_, _| {}), (true, false), "nothing is known of it");
+        assert_eq!(
+            ask(|_, seen| _ =
+                seen.attempts.insert("a".into(), attempt(0, Command::Join, AttemptState::Running))),
+            (false, false)
+        );
+        assert_eq!(
+            ask(|_, seen| _ =
+                seen.attempts.insert("a".into(), attempt(0, Command::Join, AttemptState::Overdue))),
+            (true, false)
+        );
+        assert_eq!(ask(|start, _| start.ended = true), (false, true), "its command ended");
+        assert_eq!(ask(|start, _| (start.ended, start.lock) = (true, Lock::NotHeld)), (false, false));
+        assert_eq!(ask(|start, _| (start.ended, start.container) = (true, "before".into())), (false, false));
+        assert_eq!(
+            ask(|start, seen| {
+                start.ended = true;
+                seen.target.storage = Storage::Claims { lock: false };
+            }),
+            (false, false)
+        );
     }
 
     #[test]

@@ -79,11 +79,9 @@ fn admission(look: &Look<'_>, record: &Record) -> Admission {
         return Admission::Granted;
     }
     let Some(taken) = record.standing() else { return Admission::Unread };
-    if record.is_new() || taken.reading == crate::Reading::Empty && record.confirmed == 0 {
-        return Admission::Granted;
-    }
-    let is_theirs = look.memory.epoch.base.as_ref().is_some_and(|base| base.includes(taken));
-    if is_theirs || taken.reading == crate::Reading::Empty { Admission::Granted } else { Admission::Errant }
+    let is_nobodys = record.is_new() || taken.reading == crate::Reading::Empty;
+    let is_theirs = || look.memory.epoch.base.as_ref().is_some_and(|base| base.includes(taken));
+    if is_nobodys || is_theirs() { Admission::Granted } else { Admission::Errant }
 }
 
 /// As primary or as secondary, within the number of joins that may run at once.
@@ -137,6 +135,8 @@ fn under_way(draft: &Draft<'_>) -> usize {
     draft.plan.memory.holders.values().flat_map(|record| &record.open).filter(holds_place).count()
 }
 
+#[cfg(test)]
+mod table;
 #[cfg(test)]
 mod tests {
     use crate::decision::{Treatment, Verdict};

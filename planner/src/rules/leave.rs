@@ -170,6 +170,19 @@ mod tests {
     }
 
     #[test]
+    fn who_is_away_unread_is_waited_for_if_it_ever_served() {
+        for (confirmed, goes) in [(1, false), (0, true)] {
+            let (mut seen, mut known) = scaled(5, 4, 4);
+            seen.replicas.get_mut(&name(4)).unwrap().pod = None;
+            known.holders.values_mut().find(|record| record.replica == name(4)).unwrap().confirmed =
+                confirmed;
+            let plan = decide(&seen, &known);
+            let resized = plan.steps.iter().any(|step| matches!(step, Step::Resize { .. }));
+            assert_eq!(resized, goes, "confirmed in {confirmed}");
+        }
+    }
+
+    #[test]
     fn who_leaves_past_its_timeout_keeps_its_grace() {
         let (mut seen, mut known) = scaled(5, 4, 4);
         seen.ages.insert(Timer::Leaving(name(4)), Age::Ripe);

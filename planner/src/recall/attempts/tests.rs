@@ -1,0 +1,86 @@
+use super::OVERDUE;
+use crate::decision::Judgement;
+use crate::fixture::{memory, name, record, stopped_set};
+use crate::guarantees::attempt;
+use crate::names::ContainerId;
+use crate::observation::{Attempt, AttemptState, Command, Output};
+use crate::position::{History, LONGEST, Position};
+use crate::record::{Reading, Record};
+use crate::start::Lock;
+use crate::{Observation, decide};
+
+fn ended(stdout: &str) -> AttemptState {
+    AttemptState::Ended(Output {
+        code: 0,
+        stdout: stdout.to_owned(),
+        stderr: String::new(),
+        truncated: false,
+    })
+}
+
+/// What is known of the one member after a look with this command of it.
+fn after(known: Record, attempt: Attempt, reading: Option<Reading>) -> Record {
+    let mut seen: Observation = stopped_set(1);
+    seen.attempts.insert("r".into(), attempt);
+    if let Some(reading) = reading {
+        seen.verdicts.readings.insert("r".into(), Judgement::from(reading));
+    }
+    decide(&seen, &memory([known])).memory.of(&name(0)).next().unwrap().clone()
+}
+
+fn at(number: u64) -> Option<Reading> {
+    Some(Reading::At(Position::Ordinal(number)))
+}
+
+#[test]
+fn a_probe_that_ended_found_the_lock_free() {
+    let mut known = record(0).confirmed_in(1).open_start("a");
+    known.open[0].lock = Lock::Unasked;
+    let known = after(known, attempt(0, Command::Probe, ended("")), None);
+    assert_eq!(known.open[0].lock, Lock::NotHeld);
+}
+
+#[test]
+fn a_lock_that_was_busy_is_so_until_a_reading_had_it() {
+    let mut busy = record(0).confirmed_in(1);
+    busy.lock_busy = true;
+    let read = |state| attempt(0, Command::Read, state);
+    assert!(!after(busy.clone(), read(ended("7")), at(7)).lock_busy, "it was had");
+    assert!(after(busy, read(AttemptState::Overdue), None).lock_busy, "it may never have been asked for");
+    assert!(!after(record(0).confirmed_in(1), read(AttemptState::Overdue), None).lock_busy);
+}
+
+#[test]
+fn a_reading_that_does_not_end_says_that_nothing_can_be_read() {
+    let known = after(record(0).confirmed_in(1), attempt(0, Command::Read, AttemptState::Overdue), None);
+    assert_eq!(known.reading.unwrap().reading, Reading::Unreadable(OVERDUE.to_owned()));
+}
+
+#[test]
+fn what_was_read_in_an_earlier_container_of_the_pod_is_not_of_this_one() {
+    let mut earlier = attempt(0, Command::Read, ended("7"));
+    assert_eq!(
+        after(record(0).confirmed_in(1), earlier.clone(), at(7)).position(),
+        Some(&Position::Ordinal(7))
+    );
+    earlier.container = ContainerId::from("before");
+    assert_eq!(after(record(0).confirmed_in(1), earlier, at(7)).reading, None);
+}
+
+#[test]
+fn a_position_of_just_the_bound_is_taken_and_a_longer_one_is_not() {
+    let of = |source: usize| Position::History(History::up_to(&"s".repeat(source), 1));
+    let frame = of(1).to_string().len() - 1;
+    for (source, taken) in [(LONGEST - frame, true), (LONGEST - frame + 1, false)] {
+        let reading = Some(Reading::At(of(source)));
+        let known = after(record(0).confirmed_in(1), attempt(0, Command::Read, ended("long")), reading);
+        assert_eq!(known.position().is_some(), taken, "{} bytes", of(source).to_string().len());
+    }
+}
+
+#[test]
+fn what_is_kept_of_an_output_ends_between_two_letters() {
+    let printed = format!("x{}", "\u{e9}".repeat(600));
+    let known = after(record(0).confirmed_in(1), attempt(0, Command::Read, ended(&printed)), at(7));
+    assert_eq!(known.reading.unwrap().raw.len(), super::RAW - 1);
+}

@@ -1,0 +1,120 @@
+//! What is done about a start that is open, and what is said of it, one condition at a time.
+
+use super::ripens;
+use crate::fixture::{memory, name, record, stopped_set};
+use crate::guarantees::attempt;
+use crate::look::Look;
+use crate::names::{ContainerId, PodUid};
+use crate::observation::{AttemptState, Command, Status};
+use crate::start::{Lock, Start};
+use crate::timer::{Age, Timer};
+use crate::{Memory, Observation, Step, decide};
+
+type Change = fn(&mut Start, &mut Observation, &mut Memory);
+
+/// A start that ended and brought nobody up, its lock known to be free, long enough ago for a new pod; changed.
+fn world(change: Change) -> (Observation, Memory) {
+    let mut seen = stopped_set(1);
+    seen.ages.insert(Timer::StoppedOpen("a".into()), Age::Ripe);
+    let mut known = memory([record(0).confirmed_in(1).open_start("a")]);
+    let holder = known.holders.keys().next().unwrap().clone();
+    let mut start = known.holders[&holder].open[0].clone();
+    (start.confirmed, start.lock) = (false, Lock::NotHeld);
+    change(&mut start, &mut seen, &mut known);
+    known.holders.get_mut(&holder).unwrap().open[0] = start;
+    (seen, known)
+}
+
+#[test]
+fn a_start_that_came_to_nothing_costs_its_pod_only_where_all_of_this_is_so() {
+    let cases: [(&str, Change, bool); 8] = [
+        ("all of it", |_, _, _| {}, true),
+        ("its member was not heard", |_, seen, _| seen.pod_mut(0).status = Status::NotAsked, false),
+        ("its member ran", |start, _, _| start.confirmed = true, false),
+        ("it goes on, within its time", |start, _, _| start.ended = false, false),
+        (
+            "a command is under way there",
+            |_, seen, _| {
+                _ = seen.attempts.insert("r".into(), attempt(0, Command::Read, AttemptState::Running))
+            },
+            false,
+        ),
+        ("its lock was not asked for", |start, _, _| start.lock = Lock::Unasked, false),
+        ("it was seen once", |_, seen, _| seen.ages.clear(), false),
+        ("its pod was replaced just now", |_, _, known| _ = known.repairs.insert(name(0), 1), false),
+    ];
+    for (sentence, change, expected) in cases {
+        let (seen, known) = world(change);
+        let recycled = decide(&seen, &known).steps.iter().any(|step| matches!(step, Step::Recycle { .. }));
+        assert_eq!(recycled, expected, "{sentence}");
+    }
+}
+
+#[test]
+fn what_is_said_of_an_open_start_is_what_is_known_of_it() {
+    let cases: [(Change, &str); 5] = [
+        (|start, _, _| start.ended = false, "UnderWay"),
+        (|_, _, _| {}, "NotUp"),
+        (
+            |start, seen, _| {
+                start.ended = false;
+                seen.ages.insert(Timer::Deadline("a".into()), Age::Ripe);
+            },
+            "Overdue",
+        ),
+        (|start, _, _| (start.confirmed, start.ended) = (true, false), "StartOpen"),
+        (
+            |start, _, _| {
+                (start.pod, start.container) = (PodUid::from("before"), ContainerId::from("before"));
+            },
+            "StartOpen",
+        ),
+    ];
+    for (number, (change, expected)) in cases.into_iter().enumerate() {
+        let (mut seen, known) = world(change);
+        seen.ages.remove(&Timer::StoppedOpen("a".into()));
+        let plan = decide(&seen, &known);
+        let said: Vec<&str> = plan.holds.iter().map(|hold| hold.reason.name()).collect();
+        let others = ["UnderWay", "NotUp", "Overdue", "StartOpen"];
+        let said: Vec<&str> = said.into_iter().filter(|name| others.contains(name)).collect();
+        assert_eq!(said, [expected], "case {number}");
+    }
+}
+
+#[test]
+fn of_a_running_member_a_start_in_another_pod_is_named_and_the_one_that_it_runs_by_is_not() {
+    let seen = stopped_set(1).answers(0, 8);
+    let named = |known| decide(&seen, &known).holds.iter().any(|hold| hold.reason.name() == "StartOpen");
+    let here = record(0).confirmed_in(1).open_start("a");
+    assert!(!named(memory([here.clone()])));
+    let mut both = here.open_start("b");
+    (both.open[1].pod, both.open[1].container) = (PodUid::from("before"), ContainerId::from("before"));
+    assert!(named(memory([both])));
+}
+
+#[test]
+fn each_stopped_member_whose_volume_somebody_uses_is_asked_again_and_named() {
+    let busy = [0, 1].map(|ordinal| {
+        let mut record = record(ordinal).confirmed_in(1);
+        record.lock_busy = true;
+        record
+    });
+    let plan = decide(&stopped_set(2), &memory(busy));
+    assert_eq!(plan.holds.iter().filter(|hold| hold.reason.name() == "LockBusy").count(), 2);
+}
+
+#[test]
+fn only_what_may_cost_a_pod_ripens_towards_it() {
+    let cases: [(Change, bool); 4] = [
+        (|_, _, _| {}, true),
+        (|start, _, _| start.confirmed = true, false),
+        (|start, _, _| start.container = ContainerId::from("before"), false),
+        (|_, seen, _| seen.pod_mut(0).status = Status::NotAsked, false),
+    ];
+    for (number, (change, expected)) in cases.into_iter().enumerate() {
+        let (seen, known) = world(change);
+        let look = Look::new(&seen, known);
+        let record = look.memory.holders.values().next().unwrap();
+        assert_eq!(ripens(&look, record, &record.open[0]), expected, "case {number}");
+    }
+}

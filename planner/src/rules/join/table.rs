@@ -1,0 +1,101 @@
+//! Who may join, and as what, one condition at a time.
+
+use super::{Admission, admission, waits};
+use crate::decision::{Treatment, Verdict};
+use crate::fixture::{memory, name, record, stopped_set};
+use crate::look::Look;
+use crate::observation::{Command, Observation, Role};
+use crate::position::Position;
+use crate::record::Reading;
+use crate::target::Storage;
+use crate::{Record, Step, decide};
+
+/// Whether the data of member 1 is let in beside a set of epoch 2, which began with nothing that is known.
+fn is_granted(storage: Storage, waiting: Record) -> bool {
+    let mut seen = stopped_set(2);
+    seen.target.storage = storage;
+    let mut known = memory([record(0).confirmed_in(2)]);
+    known.epoch.base = None;
+    matches!(admission(&Look::new(&seen, known), &waiting), Admission::Granted)
+}
+
+#[test]
+fn data_that_nobody_needs_is_let_in_and_none_that_may_be_needed() {
+    let claims = Storage::Claims { lock: true };
+    let zero = || Reading::At(Position::Ordinal(0));
+    for (sentence, storage, waiting, expected) in [
+        ("new, and nothing was ever started", claims, record(1).reads(zero()), true),
+        ("a number above zero, and nothing is known of it", claims, record(1).at(1), false),
+        ("new where data ends with its pod, unread", Storage::Pod, record(1), true),
+        ("the same on a claim", claims, record(1), false),
+        ("of an older epoch where data ends with its pod, unread", Storage::Pod, older(0), false),
+        ("started before where data ends with its pod, unread", Storage::Pod, record(1).starts(1), false),
+    ] {
+        assert_eq!(is_granted(storage, waiting), expected, "{sentence}");
+    }
+}
+
+fn older(starts: u64) -> Record {
+    Record { confirmed: 1, starts, ..record(1) }
+}
+
+#[test]
+fn who_is_stopped_wanted_and_at_rest_waits_and_nobody_else() {
+    let case = |change: fn(&mut Observation), waiting: Record| {
+        let mut seen = stopped_set(2);
+        change(&mut seen);
+        waits(&Look::new(&seen, memory([record(0), waiting])), &name(1))
+    };
+    let at_rest = || record(1).confirmed_in(1);
+    assert!(case(|_| {}, at_rest()));
+    assert!(!case(|seen| seen.target.replicas = 1, at_rest()), "beyond the size");
+    assert!(!case(|seen| seen.pod_mut(1).guarded = false, at_rest()), "nothing can be started there");
+    assert!(!case(|seen| seen.pod_mut(1).terminating = true, at_rest()), "its pod goes");
+    assert!(!case(|seen| *seen = seen.clone().answers(1, 8), at_rest()), "it runs");
+    assert!(!case(|_| {}, at_rest().open_start("a")), "something of it may be alive");
+    assert!(!case(|_| {}, Record { lock_busy: true, ..at_rest() }), "somebody uses its volume");
+}
+
+fn sent(seen: &Observation, known: crate::Memory) -> Vec<(Command, u32)> {
+    let plan = decide(seen, &known);
+    let runs = plan.steps.iter().filter_map(|step| match step {
+        Step::Run(run) => Some((run.command, seen.replicas[&run.replica].ordinal)),
+        _ => None,
+    });
+    runs.collect()
+}
+
+/// Ordered by their numbers, and each follows nobody in particular.
+fn told(mut seen: Observation, size: u32) -> Observation {
+    let answer = (0..size).map(name).collect();
+    seen.verdicts.primaries = Some(Verdict::Proposed { answer, why: String::new() });
+    for ordinal in 0..size {
+        let answer = Treatment::RunSecondary { follow: None };
+        seen.verdicts.replicas.insert(name(ordinal), Verdict::Proposed { answer, why: String::new() });
+    }
+    seen
+}
+
+#[test]
+fn of_two_that_join_at_once_one_is_the_primary_that_is_missing_and_the_other_follows() {
+    let mut seen = told(stopped_set(3).answers(0, 8), 3);
+    (seen.target.has_secondary, seen.target.primaries, seen.target.parallel_joins) = (true, 2, 2);
+    (seen.pod_mut(0).active, seen.pod_mut(0).role) = (Some(true), Some(Role::Primary));
+    let known = memory([record(0).confirmed_in(1).open_start("a"), older(1), record(2).confirmed_in(1)]);
+    assert_eq!(sent(&seen, known), [(Command::Join, 1), (Command::Follow, 2)]);
+}
+
+#[test]
+fn a_set_without_primaries_is_brought_up_by_joins_alone_and_no_other_is() {
+    let begins = |primaries: u32| {
+        let mut seen = told(stopped_set(1), 1);
+        (seen.target.has_secondary, seen.target.primaries) = (true, primaries);
+        let mut known = memory([record(0).reads(Reading::Empty)]);
+        known.epoch.number = 0;
+        let plan = decide(&seen, &known);
+        let waits = plan.holds.iter().any(|hold| hold.reason.name() == "NoPrimary");
+        (sent(&seen, known), waits)
+    };
+    assert_eq!(begins(0), (vec![(Command::Follow, 0)], false));
+    assert!(!begins(1).1, "it is seeded, and nobody has to be joined");
+}
