@@ -24,6 +24,8 @@ pub mod enact;
 pub mod events;
 /// Commands in containers.
 pub mod exec;
+#[cfg(test)]
+mod fuzz;
 /// The guard around the commands that are run in containers.
 pub mod guard;
 /// Brings the definition of the resource into the cluster.

@@ -199,9 +199,10 @@ impl Command {
             | Self::Policies { .. }
             | Self::Simulate { .. }
             | Self::Evidence
-            | Self::Soak { part: Part::Simulate | Part::Exhaust | Part::Walk | Part::Mutants, .. } => {
-                Some("this command uses no cluster")
-            }
+            | Self::Soak {
+                part: Part::Simulate | Part::Exhaust | Part::Walk | Part::Mutants | Part::Fuzz,
+                ..
+            } => Some("this command uses no cluster"),
         }
     }
 }

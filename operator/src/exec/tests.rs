@@ -1,5 +1,7 @@
 //! Against an API server that opens a stream, and a kubelet behind it that is well, hangs or dies.
 
+mod fuzzed;
+
 use super::{Call, Caps, ContainerRef, Exec, LostReason, Missing, Outcome, PodExec, Purpose};
 use crate::clients::Clients;
 use crate::telemetry::Metrics;
@@ -42,13 +44,7 @@ enum Then {
 async fn kubelet(frames: Frames, then: Then) -> (PodExec, oneshot::Receiver<()>) {
     let (gone, left) = oneshot::channel();
     let exec = server(async move |mut stream, head| {
-        let key = head.lines().find_map(|line| line.strip_prefix("sec-websocket-key: "));
-        let accept = accept(key.expect("the head of an upgrade"));
-        let answer = format!(
-            "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n\
-             sec-websocket-accept: {accept}\r\nsec-websocket-protocol: v5.channel.k8s.io\r\n\r\n"
-        );
-        stream.write_all(answer.as_bytes()).await.expect("the client waits");
+        stream.write_all(upgraded(&head).as_bytes()).await.expect("the client waits");
         for (channel, payload) in frames {
             let _ = stream.write_all(&frame(channel, &payload)).await;
         }
@@ -86,6 +82,16 @@ where
         serve(stream, String::from_utf8(head).unwrap()).await;
     });
     PodExec::new(Clients::new(Config::new(uri), &Metrics::default()).unwrap().writes, Metrics::default())
+}
+
+/// The answer to the request of an upgrade.
+fn upgraded(head: &str) -> String {
+    let key = head.lines().find_map(|line| line.strip_prefix("sec-websocket-key: "));
+    let accept = accept(key.expect("the head of an upgrade"));
+    format!(
+        "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n\
+         sec-websocket-accept: {accept}\r\nsec-websocket-protocol: v5.channel.k8s.io\r\n\r\n"
+    )
 }
 
 /// RFC 6455, 4.2.2.

@@ -2,6 +2,8 @@
 
 mod commands;
 mod copied;
+#[cfg(test)]
+mod fuzzed;
 mod invalid;
 mod notice;
 mod parse;

@@ -12,6 +12,7 @@ use crate::evidence::{Counts, Figure, Keeper, counts};
 use crate::own::Own;
 use crate::simulate::{Stories, Worlds};
 use crate::test::{Stage, Wanted};
+use crate::{run, workspace};
 use record::Record;
 
 /// A part of the soak.
@@ -25,6 +26,8 @@ pub enum Part {
     Walk,
     /// Faults in the planner, one at a time: its tests find each.
     Mutants,
+    /// What comes from outside, made wrong in ever new ways.
+    Fuzz,
     /// The tests on a real cluster, again and again.
     E2eRepeat,
 }
@@ -40,6 +43,9 @@ const BEGINNINGS: u64 = 5;
 
 /// And of walks.
 const WALKS: u64 = 100;
+
+/// And of inputs of each kind.
+const INPUTS: u64 = 500;
 
 /// Explores by hand.
 const EXHAUST: &str = "cargo run --package simulator --bin exhaust --";
@@ -69,6 +75,14 @@ pub fn soak(part: Part, minutes: u64, own: Option<Own>) -> Result<()> {
     Ok(())
 }
 
+/// Inputs from this number on, made by the operator's own tests: one kind after the other, so that memory is one's own.
+fn fuzz(from: u64) -> Result<()> {
+    let words = ["test", "--package", "operator", "--lib", "fuzzed", "--", "--test-threads=1"];
+    let mut tests = workspace::cargo(&words);
+    tests.env("RSS_FUZZ_FROM", from.to_string()).env("RSS_FUZZ_COUNT", INPUTS.to_string());
+    run::shown(&mut tests)
+}
+
 // === impl Part ===
 
 impl Part {
@@ -78,6 +92,7 @@ impl Part {
             Self::Exhaust => "exhaust",
             Self::Walk => "walk",
             Self::Mutants => "mutants",
+            Self::Fuzz => "fuzz",
             Self::E2eRepeat => "e2e-repeat",
         }
     }
@@ -109,6 +124,7 @@ impl Part {
             Self::Simulate => STORIES,
             Self::Exhaust => BEGINNINGS,
             Self::Walk => WALKS,
+            Self::Fuzz => INPUTS,
             Self::Mutants | Self::E2eRepeat => 1,
         }
     }
@@ -119,6 +135,7 @@ impl Part {
             Self::Exhaust => Worlds { from: record.next, count: BEGINNINGS, walk: false }.run(),
             Self::Walk => Worlds { from: record.next, count: WALKS, walk: true }.run(),
             Self::Mutants => mutants::round(record.next % mutants::SHARDS),
+            Self::Fuzz => fuzz(record.next),
             Self::E2eRepeat => Wanted { only: vec![Stage::E2e], skip: Vec::new(), keep: true, own }.run(),
         }
     }
@@ -129,6 +146,7 @@ impl Part {
             Self::Exhaust => format!("{} beginnings so far", record.next),
             Self::Walk => format!("{} walks so far", record.next),
             Self::Mutants => format!("{} rounds so far, of which {} test all", record.next, mutants::SHARDS),
+            Self::Fuzz => format!("{} inputs of each kind so far", record.next),
             Self::E2eRepeat => format!("{} runs so far", record.next),
         };
         format!("{done}, in {} s", record.seconds)
@@ -140,6 +158,10 @@ impl Part {
             Self::Exhaust => format!("{EXHAUST} --from {} --count {BEGINNINGS}", record.next),
             Self::Walk => format!("{EXHAUST} --walk {} --count {WALKS}", record.next),
             Self::Mutants => "cargo xtask soak --part mutants --minutes 1".to_owned(),
+            Self::Fuzz => format!(
+                "RSS_FUZZ_FROM={} RSS_FUZZ_COUNT={INPUTS} cargo test --package operator --lib fuzzed",
+                record.next
+            ),
             Self::E2eRepeat => "cargo xtask test --only e2e --keep".to_owned(),
         };
         format!("soak {} failed after {}; this round alone: {alone}", self.name(), self.summary(record))

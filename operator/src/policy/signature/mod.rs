@@ -9,6 +9,8 @@
 
 pub mod bundle;
 mod demand;
+#[cfg(test)]
+mod fuzzed;
 mod key;
 pub mod simple_signing;
 mod spki;

@@ -4,6 +4,7 @@ mod believed;
 mod bounded;
 mod conforming;
 mod deciding;
+mod fuzzed;
 mod properties;
 mod recorded;
 mod settings;

@@ -1,6 +1,7 @@
 //! Against a registry of the same process, which does what it is told.
 
 mod faults;
+mod fuzzed;
 mod listed;
 mod logins;
 mod signatures;

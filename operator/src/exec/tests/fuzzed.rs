@@ -1,0 +1,53 @@
+//! Whatever comes on the stream of a command, its outcome is one, in time, and never better than what was said.
+
+use super::*;
+use crate::fuzz;
+
+/// A few whole streams, as a kubelet sends them.
+fn seeds() -> Vec<Vec<u8>> {
+    let stream = |frames: Frames| frames.iter().flat_map(|(channel, bytes)| frame(*channel, bytes)).collect();
+    let success = || status(&json!({"status": "Success", "metadata": {}}));
+    [
+        vec![(STDOUT, b"17\n".to_vec()), (STDERR, b"it was clean\n".to_vec()), success()],
+        vec![(STDOUT, Vec::new()), (STDERR, Vec::new()), exit(7)],
+        vec![success(), (STDOUT, b"after the end".to_vec())],
+        vec![status(
+            &json!({"status": "Failure", "reason": "InternalError", "message": "no such container"}),
+        )],
+        // Channels that nobody opened, and one that is closed by the other side.
+        vec![(9, b"x".to_vec()), (255, vec![3]), exit(0)],
+    ]
+    .map(stream)
+    .to_vec()
+}
+
+/// A kubelet that sends these bytes once the stream is open, and closes the connection.
+async fn sending(bytes: Vec<u8>) -> PodExec {
+    server(async move |mut stream, head| {
+        let _ = stream.write_all(upgraded(&head).as_bytes()).await;
+        let _ = stream.write_all(&bytes).await;
+    })
+    .await
+}
+
+#[test]
+fn whatever_a_stream_brings_is_an_outcome_and_no_success_that_was_not_said() {
+    let streams = fuzz::Target {
+        name: "frames",
+        seeds: seeds(),
+        tokens: &["\u{3}{\"status\":\"Success\"}", "\u{3}{}", "ExitCode", "causes", "Success"],
+        most: 32 << 10,
+    };
+    let caps = Caps::default();
+    streams.hold(|bytes| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let outcome = runtime.block_on(async { run(&sending(bytes.to_vec()).await, LONG).await });
+        // The connection is closed: nobody has to be waited for.
+        assert_ne!(outcome, Outcome::Lost(LostReason::Deadline));
+        let Outcome::Ended(output) = outcome else { return };
+        // What is no UTF-8 is replaced by three bytes for each.
+        assert!(output.stdout.len() <= 3 * caps.stdout && output.stderr.len() <= 3 * caps.stderr);
+        let says = |word: &[u8]| bytes.windows(word.len()).any(|part| part == word);
+        assert!(says(b"ExitCode") || output.code == 0 && says(b"Success"), "{output:?}");
+    });
+}

@@ -1,0 +1,102 @@
+//! What comes from outside, made wrong: kept inputs, and more that are made of them by chance. A test of each target says
+//! what must be so whatever comes.
+//!
+//! Kept inputs are in `operator/fuzz/TARGET`, each in a file whose name says why it is there; real ones that other tests
+//! have are given by the target. `cargo xtask test` runs them and some more; `cargo xtask soak --part fuzz` ever new ones.
+
+mod made;
+
+use std::panic::{RefUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+use std::{fs, process};
+
+use made::Maker;
+
+/// Made inputs of each target where nothing else is asked for, and the first one's number.
+const FEW: (u64, u64) = (1, 60);
+
+/// A process that has had more memory than this was made to take it.
+const MEMORY: u64 = 2 << 30;
+
+/// What is asked of one kind of input.
+pub(crate) struct Target<'a> {
+    /// The folder of its kept inputs.
+    pub(crate) name: &'a str,
+    /// Inputs that are right, or wrong in an interesting way.
+    pub(crate) seeds: Vec<Vec<u8>>,
+    /// Words that mean something in it.
+    pub(crate) tokens: &'a [&'a str],
+    /// No input is longer.
+    pub(crate) most: usize,
+}
+
+impl Target<'_> {
+    /// Checks every input. One that fails is written down, with how to have it again.
+    pub(crate) fn hold(&self, check: impl Fn(&[u8]) + RefUnwindSafe) {
+        let mut seeds = self.seeds.clone();
+        for (file, bytes) in kept(self.name) {
+            self.one(&file, &bytes, &check);
+            seeds.push(bytes);
+        }
+        self.seeds.iter().for_each(|seed| self.one("a seed of the test", seed, &check));
+        let (from, count) = asked();
+        let maker = Maker { seeds: &seeds, tokens: self.tokens, most: self.most };
+        for number in from..from + count {
+            self.one(&format!("RSS_FUZZ_FROM={number} RSS_FUZZ_COUNT=1"), &maker.make(number), &check);
+        }
+        simulator::count("inputs", count + seeds.len() as u64);
+    }
+
+    fn one(&self, what: &str, bytes: &[u8], check: &(impl Fn(&[u8]) + RefUnwindSafe)) {
+        // It is there too after what no panic tells of: a stack that is full, or no end.
+        let file = tried().join(format!("{}-{}", self.name, process::id()));
+        fs::write(&file, bytes).expect("a folder for what is built");
+        if let Err(panic) = catch_unwind(|| check(bytes)) {
+            panic_with(&format!("{}: {what} fails; it is in {}", self.name, file.display()), panic);
+        }
+        let memory = peak();
+        assert!(
+            memory < MEMORY,
+            "{}: {what} took memory up to {memory} bytes: {}",
+            self.name,
+            file.display()
+        );
+        fs::remove_file(&file).expect("it was written here");
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "which input it is belongs to the panic that follows")]
+fn panic_with(what: &str, panic: Box<dyn std::any::Any + Send>) -> ! {
+    eprintln!("{what}; keep it in operator/fuzz under a name that says why");
+    resume_unwind(panic)
+}
+
+/// Kept inputs by their names, always in the same order.
+fn kept(target: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(target);
+    let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+    files.sort();
+    assert!(!files.is_empty(), "{} is empty", folder.display());
+    files.into_iter().map(|file| (file.display().to_string(), fs::read(&file).expect("a file"))).collect()
+}
+
+/// From which number on, and how many.
+fn asked() -> (u64, u64) {
+    let number = |name: &str| std::env::var(name).ok().map(|text| text.parse().expect("a number"));
+    (number("RSS_FUZZ_FROM").unwrap_or(FEW.0), number("RSS_FUZZ_COUNT").unwrap_or(FEW.1))
+}
+
+fn tried() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/fuzz");
+    fs::create_dir_all(&folder).expect("a folder for what is built");
+    folder
+}
+
+/// The most memory that this process had so far; 0 where the system does not tell.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
+    kilobytes.unwrap_or(0) << 10
+}
