@@ -13,6 +13,8 @@ STARTING=$RUN/starting
 # The position that sequence.sh recovered, so that a start need not recover it again.
 RECOVERED=$RUN/recovered
 NOBODY=00000000-0000-0000-0000-000000000000
+# Seconds that a member which joins waits for a group that fell apart: a line that is broken may be mended by then.
+FOR_COMPANY=60
 
 die() {
     echo "$*" >&2
@@ -211,19 +213,33 @@ launch() {
     DB=$!
 }
 
+# Sets LONELY to since when the server that was looked at is in no primary component; whether for too long by now.
+is_left_alone() {
+    [ "$COMPONENT" = non-Primary ] || { LONELY= && return 1; }
+    now=$(date +%s)
+    : "${LONELY:=$now}"
+    [ $((now - LONELY)) -ge "$FOR_COMPANY" ]
+}
+
 # Waits until the launched database serves. No limit of its own: the operator has one, and a
-# copy takes as long as it takes. A database that cannot get there ends by itself.
+# copy takes as long as it takes. A database that cannot get there ends by itself, but for one whose group
+# falls apart while it joins: that waits for ever for members that wait for its end to be started anew.
 await_service() {
+    LONELY=
     while read -r _ _ state _ <"/proc/$DB/stat" && [ "$state" != Z ]; do
-        if [ -S "$SOCKET" ] && look 5 && serves; then
-            rm -f "$STARTING"
-            born && return 0
-            /usr/local/bin/stop.sh
-            die "$UNBORN could not be removed for good"
+        if [ -S "$SOCKET" ] && look 5; then
+            if serves; then
+                rm -f "$STARTING"
+                born && return 0
+                /usr/local/bin/stop.sh
+                die "$UNBORN could not be removed for good"
+            fi
+            if is_left_alone; then /usr/local/bin/stop.sh; fi
         fi
         sleep 0.05
     done 2>/dev/null
     rm -f "$STARTING"
+    [ -z "$LONELY" ] || echo "its group fell apart while it joined" >&2
     await_helpers "$DB"
     echo "mariadbd ended before it served:" >&2
     complaints "$LOG" >&2
