@@ -25,7 +25,11 @@ pub async fn running(space: &Space, edit: impl FnOnce(&mut Value)) -> Result<Set
     Ok(set)
 }
 
-pub(crate) async fn sql(member: &Member<'_>, statement: &str) -> Result<String> {
+/// What a statement gives.
+///
+/// # Errors
+/// If it does not succeed.
+pub async fn sql(member: &Member<'_>, statement: &str) -> Result<String> {
     member.run(&["mariadb", "--batch", "--skip-column-names", "-e", statement]).await?.said()
 }
 
@@ -68,6 +72,16 @@ pub async fn until_all_hold(set: &Set<'_>, rows: u32, history: &str) -> Result<(
             Ok(true)
         })
         .await?;
+    }
+    all_of(set, history).await
+}
+
+/// Every member is of this history.
+///
+/// # Errors
+/// If one is not, or cannot be asked.
+pub async fn all_of(set: &Set<'_>, history: &str) -> Result<()> {
+    for member in &set.members(3) {
         let theirs = lineage(member).await?;
         ensure!(theirs == history, "{} is of another lineage: {theirs}", member.name);
     }

@@ -33,6 +33,8 @@ pub struct Installation {
     looks_after: Vec<String>,
     /// Where it fetches policies from; from anywhere, if none.
     registry: Option<Registry>,
+    /// Further arguments.
+    arguments: Vec<String>,
 }
 
 // === impl Installation ===
@@ -46,6 +48,7 @@ impl Installation {
             rights: Rights::Cluster,
             looks_after: looks_after.iter().map(|&name| name.to_owned()).collect(),
             registry: None,
+            arguments: Vec::new(),
         }
     }
 
@@ -59,6 +62,13 @@ impl Installation {
     #[must_use]
     pub fn named(self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self }
+    }
+
+    /// The same with one argument more.
+    #[must_use]
+    pub fn with(mut self, argument: &str) -> Self {
+        self.arguments.push(argument.to_owned());
+        self
     }
 
     /// With the rights of `role.yaml` alone, and the argument that `deployment.yaml` names for it.
@@ -97,10 +107,15 @@ impl Installation {
         let pod = spec.template.spec.as_mut().context("the Deployment has no pod")?;
         let arguments = pod.containers[0].args.get_or_insert_default();
         arguments.extend(self.looks_after.iter().map(|name| format!("--namespace={name}")));
+        arguments.extend(self.arguments.iter().cloned());
         Ok(deployment)
     }
 
-    async fn until_ready(&self, replicas: i32) -> Result<()> {
+    /// Wait until so many of its pods are ready, and there are no others.
+    ///
+    /// # Errors
+    /// If they never are.
+    pub async fn until_ready(&self, replicas: i32) -> Result<()> {
         wait::until(&self.namespaced::<Deployment>(), &self.name, "the operator is ready", |found| {
             let status = found.and_then(|deployment| deployment.status.as_ref());
             let ready = status.and_then(|status| status.ready_replicas).unwrap_or_default();

@@ -16,8 +16,10 @@
 
 mod aftermath;
 mod cluster;
+pub mod dark;
 mod exec;
 pub mod galera;
+pub mod http;
 mod installation;
 pub mod manifest;
 mod member;
@@ -26,10 +28,13 @@ pub mod power;
 pub mod registry;
 mod runtime;
 mod set;
+pub mod small;
 mod space;
+pub mod tail;
 pub mod tool;
 mod trial;
 pub mod wait;
+pub mod writers;
 
 pub use cluster::nodes;
 pub use exec::Answer;

@@ -2,6 +2,8 @@
 
 mod dummy;
 
+use std::net::IpAddr;
+
 use anyhow::{Context, Result};
 use k8s_openapi::api::core::v1::Pod;
 use kube::Api;
@@ -42,6 +44,15 @@ impl<'a> Member<'a> {
     /// If there is none.
     pub async fn uid(&self) -> Result<String> {
         self.pod().await?.metadata.uid.context("the pod has no UID")
+    }
+
+    /// The address of its pod.
+    ///
+    /// # Errors
+    /// If it has none.
+    pub async fn address(&self) -> Result<IpAddr> {
+        let address = self.pod().await?.status.and_then(|status| status.pod_ip);
+        address.context("the pod has no address")?.parse().map_err(Into::into)
     }
 
     /// The ID of its container, of which a restart makes another.

@@ -34,6 +34,12 @@ impl<'a> Set<'a> {
         &self.space.name
     }
 
+    /// The namespace that it is in.
+    #[must_use]
+    pub fn space(&self) -> &'a Space {
+        self.space
+    }
+
     /// The resources of its kind.
     #[must_use]
     pub fn api(&self) -> Api<ReplicatedStatefulSet> {

@@ -66,6 +66,18 @@ pub async fn explained(set: &Set<'_>) -> Result<(Option<i32>, Value)> {
     Ok((output.status.code(), serde_json::from_slice(&output.stdout).with_context(told)?))
 }
 
+/// `kubectl rss approve`, or `seed` of a replica, with these words: its exit code, and what it tells.
+///
+/// # Errors
+/// If it neither gives a key nor shows one; with what it said.
+pub async fn allow(set: &Set<'_>, word: &str, words: &[&str]) -> Result<(Option<i32>, Value)> {
+    let mut command = about(set, word)?;
+    command.args(words);
+    let output = run(command).await?;
+    let told = || String::from_utf8_lossy(&output.stderr).into_owned();
+    Ok((output.status.code(), serde_json::from_slice(&output.stdout).with_context(told)?))
+}
+
 /// Runs a line that was printed for people, as one who pastes it into a shell.
 ///
 /// # Errors

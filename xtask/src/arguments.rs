@@ -97,7 +97,7 @@ pub(crate) enum Command {
     /// Run a part of the long tests; call it again to go on where it stopped.
     ///
     /// Ends before the time is over, or with 1 at the first failure, which the next call repeats. How far a part
-    /// has come is kept in the cache. e2e-repeat uses a cluster as `test --only e2e --keep` does.
+    /// has come is kept in the cache. e2e-repeat uses a cluster as `test --only e2e --keep` does, faults the local one.
     Soak {
         /// Which part.
         #[arg(long, value_enum, value_name = "NAME")]
@@ -195,6 +195,9 @@ impl Command {
                 "`image` gives images to the local one's nodes; yours pulls them: put them into its registry, \
                  built of the Containerfile in deploy and in each folder of examples, and name it by --image-prefix",
             ),
+            Self::Soak { part: Part::Faults, .. } => {
+                Some("this part takes nodes and the API server of the local cluster away")
+            }
             Self::Generate { .. }
             | Self::Policies { .. }
             | Self::Simulate { .. }
@@ -226,8 +229,7 @@ mod tests {
         for taken in ["demo", "bench", "test --only e2e", "soak --part e2e-repeat"] {
             assert!(!refuses(taken), "{taken}");
         }
-        for refused in
-            ["cluster up", "cluster kubectl get pods", "image dummy", "generate", "soak --part simulate"]
+        for refused in ["cluster up", "image dummy", "generate", "soak --part simulate", "soak --part faults"]
         {
             assert!(refuses(refused), "{refused}");
         }

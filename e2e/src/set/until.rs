@@ -68,6 +68,27 @@ impl Set<'_> {
         of(&status).context("the hold is gone")
     }
 
+    /// Give the key that a hold offers, as a person does who looks again when it was refused: until the hold is gone. A key
+    /// is bound to what is known when it is named, and of others more may become known.
+    ///
+    /// # Errors
+    /// If no hold of this reason offers a key that begins so, or it opens nothing.
+    pub async fn allow_offered(&self, reason: &str, key: &str) -> Result<()> {
+        let mut given = None;
+        wait::asked(&format!("{key} opens {reason}"), async || {
+            let holds = self.status().await?.holds;
+            let keys = holds.iter().filter(|hold| hold.reason == reason).flat_map(|hold| &hold.keys);
+            let offered = keys.into_iter().find(|offered| offered.starts_with(key)).cloned();
+            let Some(offered) = offered else { return Ok(given.is_some()) };
+            if given.as_ref() != Some(&offered) {
+                self.allow(std::slice::from_ref(&offered)).await?;
+                given = Some(offered);
+            }
+            Ok(false)
+        })
+        .await
+    }
+
     /// Wait until this member's volume was found locked, and the set waits for whoever holds it.
     ///
     /// # Errors

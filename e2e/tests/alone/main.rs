@@ -1,6 +1,8 @@
-//! What would disturb other tests, or reaches for the local cluster's nodes: nodes that lose their power,
-//! a container runtime that hangs, and an operator for all namespaces. Cargo runs one binary of tests after the other, and of these one test at a time.
+//! What would disturb other tests, or reaches for the local cluster itself: nodes that lose their power, an API server
+//! that is away, a container runtime that hangs, and an operator for all namespaces. Cargo runs one binary of tests after the other, and of these one test at a time.
 
+mod api_server;
+mod cluster;
 mod everywhere;
 mod nodes;
 mod runtime;

@@ -1,54 +1,8 @@
 //! Nodes that lose their power, and come back.
 
 use anyhow::{Context, Result, ensure};
-use e2e::{Member, Set, Space, manifest, tool, wait, with_namespace};
-use xtask::cluster::Cluster;
-
-/// A node that is started again however the test ends: the next test needs it.
-struct Dark {
-    cluster: Cluster,
-    node: String,
-}
-
-impl Dark {
-    async fn cut(node: &str) -> Result<Self> {
-        let dark = Self { cluster: Cluster::attach()?, node: node.to_owned() };
-        let (cluster, name) = (dark.cluster.clone(), dark.node.clone());
-        tokio::task::spawn_blocking(move || cluster.stop_node(&name)).await??;
-        Ok(dark)
-    }
-}
-
-impl Drop for Dark {
-    fn drop(&mut self) {
-        // Nobody is left to tell; the tests after this one will.
-        self.cluster.start_node(&self.node).ok();
-    }
-}
-
-async fn node_of(member: &Member<'_>) -> Result<String> {
-    member.pod().await?.spec.and_then(|spec| spec.node_name).context("the pod has no node")
-}
-
-/// A set whose members are on nodes of their own.
-async fn apart(space: &Space) -> Result<Set<'_>> {
-    let set = manifest::edited("dummy/cluster", |set| set["spec"]["pod"]["antiAffinity"] = true.into())?;
-    let set = space.apply(&set).await?;
-    set.until_ready(3).await?;
-    Ok(set)
-}
-
-/// The members, with their nodes, that are not on the operator's own.
-async fn away(space: &Space, set: &Set<'_>) -> Result<Vec<(u32, String)>> {
-    let operators = space.operator().pods().await?;
-    let homes: Vec<_> = operators.into_iter().filter_map(|pod| pod.spec?.node_name).collect();
-    let mut away = Vec::new();
-    for ordinal in 0..3 {
-        away.push((ordinal, node_of(&set.member(ordinal)).await?));
-    }
-    away.retain(|(_, node)| !homes.contains(node));
-    Ok(away)
-}
+use e2e::dark::{DarkNode, apart, away};
+use e2e::{tool, wait, with_namespace};
 
 #[tokio::test]
 async fn a_member_on_a_dark_node_is_waited_for_and_joins_when_the_node_is_back() -> Result<()> {
@@ -58,7 +12,7 @@ async fn a_member_on_a_dark_node_is_waited_for_and_joins_when_the_node_is_back()
         let away = away(space, &set).await?;
         let (lost, node) = away.first().context("every member is on the operator's node")?;
         let (other, _) = away.get(1).context("members share a node")?;
-        let dark = Dark::cut(node).await?;
+        let dark = DarkNode::cut(node).await?;
         let name = format!("rss-dummy-{lost}");
         set.until_state(&name, "Unknown").await?;
         let number = set.member(*other).write(5).await?;
@@ -83,7 +37,7 @@ async fn a_power_cut_waits_for_the_node_that_has_the_newest_data() -> Result<()>
             member.freeze().await?;
         }
         let number = set.member(*newest).write(5).await?;
-        let dark = Dark::cut(node).await?;
+        let dark = DarkNode::cut(node).await?;
         for member in &others {
             member.crash().await?;
         }

@@ -3,9 +3,12 @@
 
 mod admission;
 mod ancestor;
+mod asked;
 mod candidate;
 mod containers;
+mod cut_off;
 mod galera;
+mod galera_faults;
 mod installations;
 mod kept;
 mod lights_out;

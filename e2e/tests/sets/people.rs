@@ -1,7 +1,7 @@
 //! What people do to a set: pause it, start it by hand, lose a claim.
 
-use anyhow::{Context, Result};
-use e2e::{Set, with_namespace};
+use anyhow::{Context, Result, ensure};
+use e2e::{Set, wait, with_namespace};
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Service};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
@@ -77,6 +77,33 @@ async fn a_database_started_by_hand_during_a_pause_is_joined_and_not_replaced() 
         set.until_all_hold(3, newest).await?;
         assert_eq!(seeds(&set, 3).await?, before, "it was found running");
         Ok(())
+    })
+    .await
+}
+
+/// The operator waits for a reading; meanwhile the database comes up without it.
+#[tokio::test]
+async fn a_database_that_healed_itself_in_an_outage_is_adopted_and_the_others_join_it() -> Result<()> {
+    with_namespace(async |space| {
+        let set = space.running("dummy/cluster").await?;
+        unequal(&set).await?;
+        let (epoch, before) = (set.status().await?.epoch, seeds(&set, 3).await?);
+        set.member(1).fault("sequence-hang", "").await?;
+        set.cut_power(3).await?;
+        // What it is known to hold before it runs is what the others' data is compared with.
+        set.until("the newest was read", |status| {
+            let mut newest = status.replica_states.iter().filter(|replica| replica.name == "rss-dummy-2");
+            newest.any(|one| one.app_state.as_deref() == Some("Stopped") && one.reading.is_some())
+        })
+        .await?;
+        ensure!(set.status().await?.epoch == epoch, "it waits");
+        set.member(2).sh("/seed.sh").await?;
+        let newest = set.member(2).write(4).await?;
+        set.member(1).no_faults().await?;
+        recovered(&set, 3, epoch, newest).await?;
+        let began: Vec<_> = seeds(&set, 3).await?.iter().zip(before).map(|(now, then)| now - then).collect();
+        ensure!(began == [0, 0, 1], "nobody was seeded beside it: {began:?}");
+        wait::asked("that is told", async || Ok(set.told("Adopted").await? > 0)).await
     })
     .await
 }

@@ -42,10 +42,14 @@ pub(super) async fn promise(
     }
     let client = &context.clients.writes;
     let writes = promise::claim_writes(objects, told.observation, told.plan);
+    let status = report(&Told { trouble: session.trouble.as_ref(), ..*told });
+    let is_new = status.memory != told.previous.memory;
+    if is_new || !writes.is_empty() {
+        tracing::debug!(claims = writes.len(), "promise");
+    }
     let kept = async {
         promise::write_claims(client, writes, &mut session.written).await?;
-        let status = report(&Told { trouble: session.trouble.as_ref(), ..*told });
-        if status.memory != told.previous.memory {
+        if is_new {
             objects.set = promise::write_status(client, &objects.set, status, &mut session.written).await?;
         }
         Ok(())

@@ -17,10 +17,37 @@ use super::{Cluster, cgroup};
 const STORE: &str = "http://127.0.0.1:23790";
 const STORE_PEER: &str = "http://127.0.0.1:23800";
 
-/// The API server answers once this returns.
-pub(crate) fn start_api(kubelite: &Path) -> Result<()> {
+const API: &str = "kube-apiserver";
+
+// === impl Cluster ===
+
+impl Cluster {
+    /// End the API server at once. What it stored stays, and nobody can be told or asked anything.
+    ///
+    /// # Errors
+    /// If it will not end.
+    pub fn stop_api(&self) -> Result<()> {
+        Component::new(API).kill()
+    }
+
+    /// Bring a stopped API server back; it answers once this returns.
+    ///
+    /// # Errors
+    /// If it does not start.
+    pub fn start_api(&self) -> Result<()> {
+        start_api(&self.kubelite)
+    }
+}
+
+/// Start the store, and the API server on it.
+pub(crate) fn start_store_and_api(kubelite: &Path) -> Result<()> {
     start(kubelite, "etcd", &store_flags())?;
-    let api = start(kubelite, "kube-apiserver", &api_flags())?;
+    start_api(kubelite)
+}
+
+/// The API server answers once this returns.
+fn start_api(kubelite: &Path) -> Result<()> {
+    let api = start(kubelite, API, &api_flags())?;
     let address = SocketAddr::from((CONTROL_PLANE, 6443));
     api.wait("it listened", || TcpStream::connect_timeout(&address, Duration::from_millis(200)).is_ok())?;
     let cluster = Cluster::unchecked(kubelite, 0);

@@ -74,6 +74,11 @@ impl Node {
         format!("{CGROUP}/{}/pods", self.name())
     }
 
+    /// The logs of its pods' containers.
+    pub(crate) fn pod_logs(self) -> PathBuf {
+        self.folder().join("pod-logs")
+    }
+
     /// The folders behind the node's claims.
     pub(crate) fn volumes(self) -> PathBuf {
         state().join("volumes").join(self.name())

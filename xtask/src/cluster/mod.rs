@@ -1,5 +1,6 @@
 //! A Kubernetes of several nodes on this machine, from nothing and back to nothing.
 
+mod bound_folder;
 mod certificates;
 mod cgroup;
 mod control_plane;
@@ -11,6 +12,7 @@ mod network;
 mod node;
 mod node_config;
 pub(crate) mod packages;
+mod pod_network;
 mod pod_process;
 mod prerequisites;
 mod process;
@@ -33,6 +35,7 @@ use crate::image::Image;
 use crate::progress::Progress;
 use crate::run;
 use layout::Node;
+pub use pod_network::CutOff;
 pub use pod_process::PodProcess;
 pub(crate) use prerequisites::check;
 pub use status::Status;

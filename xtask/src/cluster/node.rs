@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+use super::Cluster;
 use super::certificates::kubeconfig;
 use super::cgroup;
 use super::isolation;
@@ -14,6 +15,18 @@ use super::layout::{CGROUP, CONTROL_PLANE, Node};
 use super::process::Component;
 use crate::image::Image;
 use crate::run;
+
+// === impl Cluster ===
+
+impl Cluster {
+    /// Where a node keeps the logs of its pods' containers.
+    ///
+    /// # Errors
+    /// If there is no such node.
+    pub fn pod_logs(&self, name: &str) -> Result<PathBuf> {
+        Ok(self.node(name)?.pod_logs())
+    }
+}
 
 // === impl Node ===
 
@@ -50,8 +63,13 @@ impl Node {
             format!("--node-ip={}", self.address()),
             format!("--root-dir={}", folder.join("kubelet").display()),
         ];
-        let runtime = self.containerd().pid().context("the container runtime does not run")?;
+        let runtime = self.runtime_pid().context("the container runtime does not run")?;
         self.kubelet().start(&self.runtime_cgroup(), &isolation::joined(runtime, &words))
+    }
+
+    /// The container runtime, if it runs.
+    pub(crate) fn runtime_pid(self) -> Option<i32> {
+        self.containerd().pid()
     }
 
     fn containerd(self) -> Component {

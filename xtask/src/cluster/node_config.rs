@@ -83,7 +83,7 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshot
             "clusterDNS": [CONTROL_PLANE],
             "resolvConf": folder.join("resolv.conf"),
             "containerRuntimeEndpoint": format!("unix://{}", self.containerd_socket().display()),
-            "podLogsDir": folder.join("pod-logs"),
+            "podLogsDir": self.pod_logs(),
             "volumePluginDir": folder.join("plugins"),
             "cgroupDriver": "cgroupfs",
             "cgroupRoot": format!("/{}", self.pods_cgroup()),

@@ -8,7 +8,10 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 /// A process in a pod, held so that its id cannot become another's.
 #[derive(Debug)]
-pub struct PodProcess(OwnedFd);
+pub struct PodProcess {
+    id: i32,
+    held: OwnedFd,
+}
 
 // === impl PodProcess ===
 
@@ -23,9 +26,15 @@ impl PodProcess {
             let pid: i32 = process.file_name().to_str()?.parse().ok()?;
             let held = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
             let says = |file: &str| fs::read_to_string(process.path().join(file)).ok();
-            (says("comm")?.trim() == program && says("cgroup")?.contains(&group)).then_some(held)
+            (says("comm")?.trim() == program && says("cgroup")?.contains(&group))
+                .then_some(Self { id: pid, held })
         });
-        found.map(Self).with_context(|| format!("no process {program} is in the pod {uid} on this machine"))
+        found.with_context(|| format!("no process {program} is in the pod {uid} on this machine"))
+    }
+
+    /// What this machine calls it; another's once it has ended.
+    pub(crate) fn id(&self) -> i32 {
+        self.id
     }
 
     /// SIGKILL.
@@ -33,6 +42,26 @@ impl PodProcess {
     /// # Errors
     /// If it has ended by itself.
     pub fn kill(&self) -> Result<()> {
-        pidfd_send_signal(&self.0, Signal::KILL).context("failed to kill a process")
+        self.send(Signal::KILL)
+    }
+
+    /// SIGSTOP: it stands still, and is not dead.
+    ///
+    /// # Errors
+    /// If it has ended by itself.
+    pub fn stop(&self) -> Result<()> {
+        self.send(Signal::STOP)
+    }
+
+    /// SIGCONT: it goes on.
+    ///
+    /// # Errors
+    /// If it has ended by itself.
+    pub fn go_on(&self) -> Result<()> {
+        self.send(Signal::CONT)
+    }
+
+    fn send(&self, signal: Signal) -> Result<()> {
+        pidfd_send_signal(&self.held, signal).with_context(|| format!("failed to send {signal:?}"))
     }
 }

@@ -57,7 +57,7 @@ fn prepare(nodes: u8) -> Result<()> {
 fn start_first(kubelite: &Path, nodes: u8, step: &mut Step) -> Result<()> {
     let pause = pause::build(step)?;
     std::thread::scope(|scope| {
-        let api = scope.spawn(|| control_plane::start_api(kubelite));
+        let api = scope.spawn(|| control_plane::start_store_and_api(kubelite));
         let runtimes = each(Node::all(nodes), |node| {
             node.start_runtime()?;
             node.import(&pause)

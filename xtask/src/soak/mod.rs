@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use crate::evidence::{Counts, Figure, Keeper, counts};
 use crate::own::Own;
 use crate::simulate::{Stories, Worlds};
-use crate::test::{Stage, Wanted};
+use crate::test::{Stage, Wanted, faults};
 use crate::{run, workspace};
 use record::Record;
 
@@ -30,6 +30,8 @@ pub enum Part {
     Fuzz,
     /// The tests on a real cluster, again and again.
     E2eRepeat,
+    /// Faults of the local cluster by chance, against a real database; and those that take long.
+    Faults,
 }
 
 /// Stories that one commit is to be shown by.
@@ -46,6 +48,12 @@ const WALKS: u64 = 100;
 
 /// And of inputs of each kind.
 const INPUTS: u64 = 500;
+
+/// Rounds of faults on one set, each of a seed.
+const FAULTS: u64 = 5;
+
+/// As many as one commit is to be shown by.
+const ROUNDS_OF_FAULTS: u64 = 20;
 
 /// Explores by hand.
 const EXHAUST: &str = "cargo run --package simulator --bin exhaust --";
@@ -94,6 +102,7 @@ impl Part {
             Self::Mutants => "mutants",
             Self::Fuzz => "fuzz",
             Self::E2eRepeat => "e2e-repeat",
+            Self::Faults => "faults",
         }
     }
 
@@ -107,6 +116,7 @@ impl Part {
         let (is, wanted, what) = match self {
             Self::Simulate => (counts.get(&Figure::Seeds).copied().unwrap_or(0), SEEDS, "seeds"),
             Self::Mutants => (rounds as u64, mutants::SHARDS, "rounds"),
+            Self::Faults => (rounds as u64 * FAULTS, ROUNDS_OF_FAULTS, "rounds of faults"),
             _ => return None,
         };
         (is < wanted).then(|| format!("{is} {what} of {wanted}"))
@@ -126,6 +136,7 @@ impl Part {
             Self::Walk => WALKS,
             Self::Fuzz => INPUTS,
             Self::Mutants | Self::E2eRepeat => 1,
+            Self::Faults => FAULTS,
         }
     }
 
@@ -137,6 +148,7 @@ impl Part {
             Self::Mutants => mutants::round(record.next % mutants::SHARDS),
             Self::Fuzz => fuzz(record.next),
             Self::E2eRepeat => Wanted { only: vec![Stage::E2e], skip: Vec::new(), keep: true, own }.run(),
+            Self::Faults => faults(record.next, FAULTS),
         }
     }
 
@@ -148,6 +160,7 @@ impl Part {
             Self::Mutants => format!("{} rounds so far, of which {} test all", record.next, mutants::SHARDS),
             Self::Fuzz => format!("{} inputs of each kind so far", record.next),
             Self::E2eRepeat => format!("{} runs so far", record.next),
+            Self::Faults => format!("{} rounds of faults so far", record.next),
         };
         format!("{done}, in {} s", record.seconds)
     }
@@ -163,6 +176,10 @@ impl Part {
                 record.next
             ),
             Self::E2eRepeat => "cargo xtask test --only e2e --keep".to_owned(),
+            Self::Faults => format!(
+                "RSS_FAULTS_FROM={} RSS_FAULTS_COUNT={FAULTS} cargo test --package e2e --test faults rounds",
+                record.next
+            ),
         };
         format!("soak {} failed after {}; this round alone: {alone}", self.name(), self.summary(record))
     }

@@ -15,8 +15,10 @@ const IMAGES: [&str; 5] = ["dummy", "galera", "mysql", "operator", "registry"];
 /// Tests that can share a cluster with anything, and those that cannot.
 const SETS: &str = "sets";
 const ALONE: &str = "alone";
-/// Those of `sets` that need the local cluster's registry.
-const WITH_REGISTRY: &str = "policies::";
+/// Those of `sets` that need the local cluster's registry, or reach for processes and networks of its pods.
+const LOCAL: [&str; 3] = ["policies::", "galera_faults::", "cut_off::"];
+/// Those that take long, or go by chance.
+const FAULTS: &str = "faults";
 /// Tests mostly wait: more at a time than there are cores, and fewer than would starve the databases.
 const THREADS: &str = "--test-threads=3";
 
@@ -35,6 +37,21 @@ pub(super) fn run(keep: bool) -> Result<()> {
     result.and(removed)
 }
 
+/// Rounds of faults of so many seeds; at the very first also what needs no seed and takes long. The cluster is left up.
+pub(crate) fn faults(from: u64, count: u64) -> Result<()> {
+    run::shown(&mut workspace::cargo(&["test", "--package", "e2e", "--test", FAULTS, "--no-run"]))?;
+    policies::write()?;
+    cluster::up(NODES)?;
+    let cluster = Cluster::attach()?;
+    prepare(&cluster)?;
+    let mut tests = workspace::cargo(&["test", "--package", "e2e", "--test", FAULTS, "--", "--nocapture"]);
+    if from > 0 {
+        tests.arg("rounds::");
+    }
+    tests.env("RSS_FAULTS_FROM", from.to_string()).env("RSS_FAULTS_COUNT", count.to_string());
+    run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()))
+}
+
 /// The same in a cluster of the user's own, where the images are already, without what would harm it.
 pub(super) fn run_on(own: &Own) -> Result<()> {
     compile()?;
@@ -47,11 +64,11 @@ pub(super) fn run_on(own: &Own) -> Result<()> {
         list(&[ALONE, "--"])?
     );
     eprintln!(
-        "and, for they take the local cluster's registry away:\n{}",
-        list(&[SETS, WITH_REGISTRY, "--"])?
+        "and, for they take the local cluster's registry away, or reach for processes and networks of its pods:\n{}",
+        list(&[&[SETS, "--"], LOCAL.as_slice()].concat())?
     );
-    let words = ["--lib", "--test", SETS, "--", THREADS, "--skip", WITH_REGISTRY];
-    let mut tests = workspace::cargo(&[&["test", "--package", "e2e"], words.as_slice()].concat());
+    let mut tests = workspace::cargo(&["test", "--package", "e2e", "--lib", "--test", SETS, "--", THREADS]);
+    tests.args(LOCAL.iter().flat_map(|group| ["--skip", group]));
     tests.env_remove("RSS_KUBECONFIG").env("RSS_CONTEXT", &own.context);
     tests.env("RSS_IMAGE_PREFIX", own.image_prefix.as_deref().unwrap_or_default());
     run::shown(&mut tests)
@@ -69,6 +86,13 @@ fn indented(list: &str) -> String {
 }
 
 fn on(cluster: &Cluster) -> Result<()> {
+    prepare(cluster)?;
+    let mut tests = workspace::cargo(&["test", "--package", "e2e", "--", THREADS]);
+    run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()))
+}
+
+/// Gives the images to the nodes, and empties what earlier runs left.
+fn prepare(cluster: &Cluster) -> Result<()> {
     let mut progress = Progress::new(IMAGES.len());
     for name in IMAGES {
         let recipe: Recipe = name.parse().map_err(anyhow::Error::msg)?;
@@ -80,8 +104,7 @@ fn on(cluster: &Cluster) -> Result<()> {
     if volumes > 0 {
         eprintln!("emptied {volumes} volumes of earlier runs");
     }
-    let mut tests = workspace::cargo(&["test", "--package", "e2e", "--", THREADS]);
-    run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()))
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,0 +1,24 @@
+# Several writers, each with ids of its own that only grow, through the client service; a connection for each row.
+# The log has a line for each row that was acknowledged: its id, and how much had been committed by then.
+
+sql() {
+    timeout 10 mariadb --no-defaults --host="$SERVICE" --user=app --connect-timeout=2 --batch \
+        --skip-column-names app --execute="$1" 2>/dev/null
+}
+
+write() {
+    id=$1
+    while :; do
+        if said=$(sql "INSERT INTO written VALUES ($id); SHOW STATUS LIKE 'wsrep_last_committed'"); then
+            echo "$id ${said##*[!0-9]}"
+        else
+            sleep 0.1
+        fi
+        id=$((id + WRITERS))
+    done
+}
+
+trap 'exit 0' TERM
+until sql 'CREATE TABLE IF NOT EXISTS written (id BIGINT PRIMARY KEY)'; do sleep 0.1; done
+for first in $(seq "$WRITERS"); do write "$first" & done
+wait

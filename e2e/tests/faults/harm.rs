@@ -1,0 +1,111 @@
+//! What a fault does to the local cluster, and how it is healed.
+
+use std::any::Any;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use e2e::dark::{DarkApi, DarkNode, node_of};
+use e2e::power::Doomed;
+use e2e::{Installation, Set, is_running, wait};
+use kube::ResourceExt;
+use tokio::time::sleep;
+use xtask::cluster::{CutOff, PodProcess};
+
+use crate::chance::Fault;
+
+const DATABASE: &str = "mariadbd";
+
+/// A database that stands still until this is dropped.
+struct Frozen(PodProcess);
+
+impl Drop for Frozen {
+    fn drop(&mut self) {
+        // One that cannot go on has ended.
+        self.0.go_on().ok();
+    }
+}
+
+/// What is harmed, until it is dropped.
+pub(crate) type Harm = Box<dyn Any + Send>;
+
+/// Does what a fault says. What is not there cannot be harmed: none.
+pub(crate) async fn apply(set: &Set<'_>, operator: &Installation, fault: &Fault) -> Result<Option<Harm>> {
+    Ok(match fault {
+        Fault::Kill { members, forced } => {
+            kill(set, members, *forced).await?;
+            None
+        }
+        Fault::Freeze(member) => {
+            let uid = set.member(*member).uid().await?;
+            let database = PodProcess::find(&uid, DATABASE)?;
+            database.stop()?;
+            Some(Box::new(Frozen(database)))
+        }
+        Fault::CutOff(member) => Some(Box::new(cut_off(set, *member).await?)),
+        Fault::DarkNode(member) => {
+            let node = node_of(&set.member(*member)).await?;
+            Some(Box::new(DarkNode::cut(&node).await?))
+        }
+        Fault::BreakNote(member) => {
+            set.member(*member).sh("echo broken >/var/lib/mysql/data/grastate.dat").await?;
+            None
+        }
+        Fault::Empty(member) => {
+            set.member(*member).sh("pkill -KILL -x mariadbd; rm -rf /var/lib/mysql/data/*").await?;
+            None
+        }
+        Fault::KillOperators => {
+            let pods = operator.pods().await?;
+            Doomed::nobody().and(&pods, "rss-operator")?.kill()?;
+            operator.kill().await?;
+            None
+        }
+        Fault::CutOffOperator => {
+            let leader = set.space().pod(&operator.leader().await?).uid().await?;
+            Some(Box::new(CutOff::from_api(&leader)?))
+        }
+        Fault::DarkApi(length) => {
+            let dark = DarkApi::stop().await?;
+            sleep(*length).await;
+            tokio::task::spawn_blocking(move || drop(dark)).await?;
+            wait::asked("the API server answers", async || Ok(set.pods().await.is_ok())).await?;
+            None
+        }
+    })
+}
+
+/// All that run, one right after the other; of their pods also those without a database go.
+async fn kill(set: &Set<'_>, members: &[u32], forced: bool) -> Result<()> {
+    let names: Vec<_> = members.iter().map(|member| set.member(*member).name).collect();
+    let mut pods = set.pods().await?;
+    pods.retain(|pod| names.contains(&pod.name_any()));
+    let databases = pods.iter().filter_map(|pod| PodProcess::find(&pod.uid()?, DATABASE).ok());
+    for database in databases.collect::<Vec<_>>() {
+        database.kill().ok();
+    }
+    if forced {
+        for pod in &pods {
+            set.space().pod(&pod.name_any()).delete_forced().await.ok();
+        }
+    }
+    Ok(())
+}
+
+async fn cut_off(set: &Set<'_>, alone: u32) -> Result<CutOff> {
+    let mut others = Vec::new();
+    for pod in set.pods().await?.iter().filter(|pod| is_running(pod)) {
+        if pod.name_any() != set.member(alone).name {
+            others.extend(set.space().pod(&pod.name_any()).address().await.ok());
+        }
+    }
+    CutOff::from(&set.member(alone).uid().await?, &others).context("nobody is there to be cut off from")
+}
+
+/// Heals in the order of what was harmed; nodes take a while.
+pub(crate) async fn heal(harms: Vec<Harm>) -> Result<()> {
+    for harm in harms {
+        tokio::task::spawn_blocking(move || drop(harm)).await?;
+        sleep(Duration::from_millis(200)).await;
+    }
+    Ok(())
+}

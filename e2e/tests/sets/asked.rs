@@ -1,0 +1,58 @@
+//! Sets in which a person decides who a recovery goes on from.
+
+use anyhow::{Result, ensure};
+use e2e::{Set, tool, with_namespace};
+use serde_json::{Value, json};
+
+use crate::outage::{recovered, seeds, unequal};
+
+/// What `kubectl rss approve` or `seed` shows: it gives nothing, and says with what words it would.
+async fn offered(set: &Set<'_>, word: &str, words: &[&str], replica: &str) -> Result<String> {
+    let (code, told) = tool::allow(set, word, words).await?;
+    ensure!(code == Some(4) && told["given"].is_null(), "nothing is given unasked: {code:?} {told}");
+    let offer = &told["offers"][0];
+    ensure!(told["offers"].as_array().is_some_and(|all| all.len() == 1), "{told}");
+    ensure!(offer["replica"] == replica, "{told}");
+    let facts = offer["facts"].as_str().unwrap_or_default().to_owned();
+    let command = offer["command"].as_str().unwrap_or_default();
+    ensure!(command.starts_with(&format!("kubectl rss {word} ")) && command.ends_with(&facts), "{told}");
+    Ok(facts)
+}
+
+fn began(now: &[usize], before: &[usize]) -> Vec<usize> {
+    now.iter().zip(before).map(|(now, then)| now - then).collect()
+}
+
+/// Power is cut. The plan is shown and waits; approved on other facts it is not done. Done, it fails; the
+/// member is corrected, and a person names it.
+#[tokio::test]
+async fn who_is_asked_first_approves_a_plan_and_names_a_seed_by_the_commands_that_are_shown() -> Result<()> {
+    with_namespace(async |space| {
+        let ask = |set: &mut Value| set["spec"]["recovery"] = json!({"mode": "Ask"});
+        let set = space.running_as("dummy/cluster", ask).await?;
+        let newest = unequal(&set).await?;
+        let (epoch, before) = (set.status().await?.epoch, seeds(&set, 3).await?);
+        set.member(2).fault("seed-exit", "1").await?;
+        set.cut_power(3).await?;
+        set.until_held("AwaitsApproval").await?;
+        let plan = offered(&set, "approve", &[], "rss-dummy-2").await?;
+        let other = tool::allow(&set, "approve", &["--plan", "000000000000"]).await;
+        ensure!(other.is_err(), "a plan that is not offered is not approved: {other:?}");
+        ensure!(began(&seeds(&set, 3).await?, &before) == [0, 0, 0], "nobody is started unasked");
+        ensure!(set.status().await?.epoch == epoch);
+
+        let (code, told) = tool::allow(&set, "approve", &["--plan", &plan]).await?;
+        ensure!(code == Some(0) && told["given"].is_string(), "{code:?} {told}");
+        set.until_held("SeedsExhausted").await?;
+        ensure!(began(&seeds(&set, 3).await?, &before) == [0, 0, 1], "it was tried once, and nobody else");
+        set.member(2).no_faults().await?;
+        let facts = offered(&set, "seed", &["rss-dummy-2"], "rss-dummy-2").await?;
+        let (code, told) = tool::allow(&set, "seed", &["rss-dummy-2", "--facts", &facts]).await?;
+        ensure!(code == Some(0) && told["given"].is_string(), "{code:?} {told}");
+        recovered(&set, 3, epoch, newest).await?;
+        ensure!(began(&seeds(&set, 3).await?, &before) == [0, 0, 2], "whom a person named, and nobody else");
+        ensure!(set.told("KeyUsed").await? >= 2, "people are told what was allowed");
+        Ok(())
+    })
+    .await
+}
