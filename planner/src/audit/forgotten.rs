@@ -40,11 +40,12 @@ fn changed(evidence: &Evidence<'_>, past: &Past<'_>, new: &Record) -> Option<&'s
     let away = matches!(state, None | Some(State::Stopped | State::Down));
     let waived = past.own().any(|record| record.waived);
     let left = past.own().any(|record| record.left);
+    let over = || new.open.iter().all(|start| !past.knew(start));
     let key = || evidence.key(KeyKind::AcceptLoss, Some(&new.replica.0)).is_some();
     let errant = || evidence.key(KeyKind::AcceptErrant, Some(&new.replica.0)).is_some();
     match () {
         () if new.waived && !waived && !key() => Some("is given up, and nobody said so"),
-        () if new.left && !left && !(away && another()) => Some("is said to have left"),
+        () if new.left && !left && !(away && over() && another()) => Some("is said to have left"),
         () if new.joining && !past.own().any(|r| r.joining) && !is_joined(evidence, new) && !errant() => {
             Some("is said to be replaced, and is not")
         }

@@ -38,10 +38,12 @@ pub(super) fn note_left(look: &mut Look<'_>, _: &mut Vec<News>) {
     }
 }
 
-/// Stopped or Down, and another serves.
+/// Stopped or Down, nothing that was started of it may be alive, and another serves. While an old process of it may
+/// live, it may be that one that takes the writes.
 pub(crate) fn is_behind(look: &Look<'_>, name: &ReplicaName) -> bool {
     let away = matches!(look.state(name), AppState::Stopped | AppState::Down(_));
-    away && look.live_primaries().any(|other| other != name)
+    let over = look.memory.of(name).all(|record| record.open.is_empty());
+    away && over && look.live_primaries().any(|other| other != name)
 }
 
 #[cfg(test)]
@@ -80,6 +82,10 @@ mod tests {
         assert!(!left(&seen), "the answers of one look are not of one moment");
         seen.ages.insert(Timer::Behind(name(1)), Age::Ripe);
         assert!(left(&seen));
+        let mut elsewhere = record(1).confirmed_in(1).open_start("b");
+        (elsewhere.open[0].pod, elsewhere.open[0].container) = ("before".into(), "before".into());
+        let plan = decide(&seen, &memory([record(0).confirmed_in(1).open_start("a"), elsewhere]));
+        assert!(plan.memory.of(&name(1)).all(|record| !record.left), "what it ran by may be alive elsewhere");
         let dark = seen.clone().answers(0, 7);
         assert!(!left(&dark), "nobody serves");
     }

@@ -173,6 +173,17 @@ fn a_vanished_pod_closes_nothing_before_its_grace_period_and_never_where_the_loc
 }
 
 #[test]
+fn nobody_has_left_while_what_it_ran_by_may_be_alive() {
+    let mut case = Case::settled(running(false));
+    case.answers(2, Some(7));
+    case.always(2, |record| record.left = false);
+    case.after(2).left = true;
+    assert_eq!(case.breaches(), [Rule::Forgotten].into());
+    case.always(2, |record| record.open.clear());
+    assert_eq!(case.breaches(), [].into(), "it is over, and the others serve");
+}
+
+#[test]
 fn nothing_starts_beside_an_open_start() {
     let mut world = running(false);
     world.restart(2);
