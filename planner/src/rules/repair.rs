@@ -135,8 +135,12 @@ pub(crate) fn count_repair(draft: &mut Draft<'_>, name: &ReplicaName) {
     *draft.plan.memory.repairs.entry(name.clone()).or_insert(0) += 1;
 }
 
-/// A repair by a new pod.
+/// A repair by a new pod, once no command runs in this one: what it waits for may have taken effect by then.
 pub(crate) fn recycle(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod, cause: Cause) -> Flow {
+    if let Some((_, attempt)) = pod.container_id().and_then(|container| draft.look.under_way(container)) {
+        draft.hold_replica(name, Reason::UnderWay(name.clone(), attempt.command), &[]);
+        return Flow::On;
+    }
     if draft.plan.steps.is_empty() {
         count_repair(draft, name);
     }
@@ -146,7 +150,8 @@ pub(crate) fn recycle(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod, caus
 #[cfg(test)]
 mod tests {
     use crate::fixture::{container, memory, name, record, stopped_set};
-    use crate::observation::{Command, Status};
+    use crate::guarantees::attempt;
+    use crate::observation::{AttemptState, Command, Status};
     use crate::timer::{Age, Timer};
     use crate::{Memory, Observation, Plan, Step, decide};
 
@@ -201,6 +206,19 @@ mod tests {
         let plan = decide(&seen, &known);
         assert!(repairs(&plan).is_empty());
         assert!(plan.holds.iter().any(|hold| hold.reason.name() == "LastServer"));
+    }
+
+    #[test]
+    fn no_pod_is_replaced_while_a_command_runs_in_it() {
+        let (mut seen, known) = troubled(Status::Hung { shell_answers: true });
+        seen.ages.insert(Timer::Hung(name(1), container(1)), Age::Ripe);
+        seen.attempts.insert("read".into(), attempt(1, Command::Read, AttemptState::Running));
+        let plan = decide(&seen, &known);
+        assert!(repairs(&plan).is_empty() && plan.memory.repairs.is_empty());
+        assert!(plan.holds.iter().any(|hold| hold.reason.name() == "UnderWay"), "{:?}", plan.holds);
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+        seen.attempts.insert("read".into(), attempt(1, Command::Read, AttemptState::Overdue));
+        assert_eq!(repairs(&decide(&seen, &known)), ["recycle x-1 Hung"], "its deadline is over");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::hold::Reason;
 use crate::key::KeyKind;
 use crate::look::Look;
 use crate::plan::{Cause, Step};
-use crate::record::{HolderId, Record};
+use crate::record::{HolderId, Reading, Record, Taken};
 use crate::seeding::{Owed, candidates, owed};
 
 pub(crate) fn grow(draft: &mut Draft<'_>) -> Flow {
@@ -29,8 +29,8 @@ pub(crate) fn grow(draft: &mut Draft<'_>) -> Flow {
     draft.alone(Step::Resize { to: needed, if_from: workload.replicas, cause })
 }
 
-/// How many pods there must be. In an outage also that of a member beyond the wanted size whose
-/// reading is owed, or who alone holds all data.
+/// How many pods there must be. In an outage also that of a member beyond the wanted size that keeps the others waiting
+/// for its reading, or who alone holds all data.
 pub(crate) fn needed(look: &Look<'_>) -> u32 {
     let target = look.target().replicas;
     if target == 0 || look.memory.outage.is_none() {
@@ -38,10 +38,20 @@ pub(crate) fn needed(look: &Look<'_>) -> u32 {
     }
     let beyond =
         |record: &&Record| matches!(record.holder, HolderId::Claims(_)) && size_for(look, record) > target;
-    let unread = look.memory.holders.values().filter(|record| owed(look, record) == Owed::Reading);
-    let unread = unread.filter(beyond).map(|record| size_for(look, record)).max().unwrap_or(0);
+    let unread = look.memory.holders.values().filter(|record| is_unread(look, record)).filter(beyond);
+    let unread = unread.map(|record| size_for(look, record)).max().unwrap_or(0);
     let best = candidates(look).iter().map(|record| size_for(look, record)).min().unwrap_or(0);
     target.max(unread).max(best)
+}
+
+/// It was not read, or gave no position: what could not be read may be readable a little later.
+fn is_unread(look: &Look<'_>, record: &Record) -> bool {
+    let gave_none = |taken: &Taken| matches!(taken.reading, Reading::Unreadable(_));
+    match owed(look, record) {
+        Owed::Reading | Owed::NeverRead(_) => true,
+        Owed::Lost(_) => record.standing().is_some_and(gave_none),
+        Owed::Nothing | Owed::Adds(_) => false,
+    }
 }
 
 fn size_for(look: &Look<'_>, record: &Record) -> u32 {
@@ -52,6 +62,7 @@ fn size_for(look: &Look<'_>, record: &Record) -> u32 {
 mod tests {
     use crate::fixture::{memory, record, stopped_set};
     use crate::plan::Cause;
+    use crate::record::Reading;
     use crate::{Memory, Step, decide};
 
     #[test]
@@ -67,21 +78,34 @@ mod tests {
         let mut seen = stopped_set(3);
         (seen.target.replicas, seen.workload.as_mut().unwrap().replicas) = (2, 2);
         seen.replicas.values_mut().nth(2).unwrap().pod = None;
-        let known = memory([
-            record(0).confirmed_in(1).at(3),
-            record(1).confirmed_in(1).at(3),
-            record(2).confirmed_in(1),
-        ]);
-        let plan = decide(&seen, &known);
-        assert_eq!(plan.steps, [Step::Resize { to: 3, if_from: 2, cause: Cause::Answer }]);
-        let older = memory([
-            record(0).confirmed_in(2).at(3),
-            record(1).confirmed_in(2).at(3),
-            record(2).confirmed_in(1),
-        ]);
-        assert!(
-            !decide(&seen, &older).steps.iter().any(|s| matches!(s, Step::Resize { .. })),
-            "of an older epoch it owes nothing"
-        );
+        let read = |n: u32| record(n).confirmed_in(2).at(3);
+        let new = |n: u32| record(n).starts(0).reads(Reading::Empty);
+        let unreadable = || Reading::Unreadable("exit 1".to_owned());
+        let back = [Step::Resize { to: 3, if_from: 2, cause: Cause::Answer }];
+        for (sentence, others, beyond, comes) in [
+            ("it owes its reading", [read(0), read(1)], record(2).confirmed_in(2), true),
+            (
+                "it was asked and gave none",
+                [read(0), read(1)],
+                record(2).confirmed_in(2).reads(unreadable()),
+                true,
+            ),
+            (
+                "it has nothing to read",
+                [read(0), read(1)],
+                record(2).confirmed_in(2).reads(Reading::Empty),
+                false,
+            ),
+            ("of an older epoch it owes nothing", [read(0), read(1)], record(2).confirmed_in(1), false),
+            ("nobody could ever read it", [new(0), new(1)], record(2).starts(0).reads(unreadable()), true),
+            ("it is new", [new(0), new(1)], new(2), false),
+        ] {
+            let [first, second] = others;
+            let mut known = memory([first, second, beyond]);
+            known.holders.values_mut().for_each(|record| record.epoch = known.epoch.clone());
+            let plan = decide(&seen, &known);
+            assert_eq!(plan.steps == back, comes, "{sentence}: {:?}", plan.steps);
+            assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+        }
     }
 }
