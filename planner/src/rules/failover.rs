@@ -13,6 +13,7 @@ use crate::plan::{Cause, News};
 use crate::position::Position;
 use crate::record::{Reading, Record};
 use crate::rules::close::start_open;
+use crate::rules::seed::reread;
 use crate::seeding::is_below_base;
 use crate::start::{Start, StartKind};
 use crate::target::Failover;
@@ -66,9 +67,10 @@ fn said<'b>(look: &'b Look<'_>, name: &ReplicaName) -> Option<&'b Reading> {
     record.running.as_ref().filter(|taken| taken.starts == record.starts).map(|taken| &taken.reading)
 }
 
-/// Whether what a member that does not run holds is still to be had.
+/// Whether what a member that does not run holds is still to be had. One that gave no position is asked again later.
 fn read_owed(draft: &mut Draft<'_>, owed: &[&Record]) -> bool {
     let look = draft.look;
+    owed.iter().for_each(|record| reread(draft, record));
     let unread: Vec<&&Record> = owed.iter().filter(|record| record.standing().is_none()).collect();
     for record in &unread {
         let at_home = look.home(&record.holder).filter(|name| *look.state(name) == AppState::Stopped);
@@ -145,9 +147,15 @@ fn unheard_followers<'b>(look: &'b Look<'_>) -> Vec<&'b Record> {
 }
 
 /// No secondary has it all: the old primary itself starts beside them, if it holds what they have and is not known to
-/// lack what the epoch began with; of several, one that holds what the others have, too.
+/// lack what the epoch began with; of several, one that holds what the others have, too. What one of them held that
+/// cannot be read, nobody is known to hold.
 fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
     let look = draft.look;
+    let unreadable: Vec<&&Record> = lost.iter().filter(|record| record.position().is_none()).collect();
+    if !unreadable.is_empty() {
+        unreadable.iter().for_each(|record| hold(draft, record, "it gave no position".to_owned()));
+        return Flow::On;
+    }
     let followed = secondaries(look).filter_map(|name| lower_bound(look, name));
     let bounds: Vec<&Position> = followed.chain(lost.iter().filter_map(|record| record.position())).collect();
     let holds_all = |record: &&&Record| {

@@ -75,7 +75,7 @@ fn read_leftovers(draft: &mut Draft<'_>) {
 }
 
 /// What could not be read may be readable a little later.
-fn reread(draft: &mut Draft<'_>, record: &Record) {
+pub(crate) fn reread(draft: &mut Draft<'_>, record: &Record) {
     let look = draft.look;
     let Some(name) = look.home(&record.holder) else { return };
     let Some(container) = look.pod(name).and_then(Pod::live_container) else { return };

@@ -106,6 +106,31 @@ fn of_several_old_primaries_one_starts_that_holds_what_the_others_have() {
 }
 
 #[test]
+fn an_old_primary_that_cannot_be_read_is_asked_again_and_no_other_starts_for_it() {
+    let (mut seen, mut known) = headless(9, [4, 7]);
+    orders(&mut seen, &[1]);
+    seen = seen.answers(2, 7);
+    seen.pod_mut(2).active = Some(false);
+    seen.pod_mut(2).role = Some(Role::Stopped);
+    let other = record(2).confirmed_in(1).reads(Reading::Unreadable("exit 1".to_owned()));
+    known.holders.insert(other.holder.clone(), Record { last: Some(Role::Primary), ..other });
+    let plan = decide(&seen, &known);
+    assert!(plan.steps.is_empty(), "it may hold more than member 0: {:?}", plan.steps);
+    assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+    let mut later = seen.clone();
+    later.ages.insert(Timer::Unreadable(name(2), container(2)), Age::Ripe);
+    let again = decide(&later, &known);
+    assert!(
+        matches!(&again.steps[..], [Step::Run(run)] if run.command == Command::Read),
+        "{:?}",
+        again.steps
+    );
+    let hold = plan.holds.iter().find(|hold| hold.reason.name() == "NoPromotion").unwrap();
+    seen.target.keys = hold.keys.clone();
+    assert_eq!(started(&decide(&seen, &plan.memory)), ["Seed x-0"], "it is given up");
+}
+
+#[test]
 fn another_claim_in_the_place_of_the_old_primary_is_not_started_for_it() {
     let (mut seen, known) = headless(9, [4, 7]);
     orders(&mut seen, &[2]);
