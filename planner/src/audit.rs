@@ -22,6 +22,7 @@ mod join;
 mod keys;
 mod labels;
 mod last_server;
+mod line;
 mod lock;
 mod owed;
 mod past;

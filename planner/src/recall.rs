@@ -5,6 +5,7 @@ mod closing;
 mod confirm;
 mod ended;
 pub(crate) mod keys;
+mod line;
 mod lineage;
 mod merge;
 mod outage;

@@ -2,6 +2,7 @@
 
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, State};
+use super::line;
 use super::owed::{is_untouched, standing};
 use super::past::Past;
 use crate::memory::Epoch;
@@ -40,6 +41,13 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
         if record.confirmed > now.number || !is_earned(evidence, record, &past) {
             let what = format!("confirmed in epoch {}", record.confirmed);
             found.push(Breach::at(Rule::Epoch, &record.replica, what));
+        }
+        if now.number > newest && line::is_another(evidence, record, &past) {
+            found.push(Breach::at(
+                Rule::Epoch,
+                &record.replica,
+                "may hold what its epoch did not begin with",
+            ));
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::names::{AttemptId, ContainerId, GroupId, ReplicaName};
 use crate::observation::{Role, Status};
 use crate::ordering::is_headless;
 use crate::plan::News;
+use crate::recall::line::of_the_new_line;
 use crate::record::Record;
 use crate::start::{Lock, Start, StartKind, origin};
 
@@ -81,6 +82,7 @@ fn open_epoch(look: &mut Look<'_>, running: &[ReplicaName], news: &mut Vec<News>
     let adopted = running.first().filter(|_| is_new_to_us).cloned();
     let Some(name) = opener.or(adopted) else { return };
     let Some(start) = last_start(look, &name).cloned() else { return };
+    let members = of_the_new_line(look, running, &name, &start);
     let number = look.epoch() + 1;
     look.memory.epoch = Epoch { number, base: start.base() };
     look.memory.outage = None;
@@ -89,15 +91,7 @@ fn open_epoch(look: &mut Look<'_>, running: &[ReplicaName], news: &mut Vec<News>
     if start.kind == StartKind::Found {
         news.push(News::Adopted(name));
     }
-    for name in running {
-        carry_over(look, name, number);
-    }
-}
-
-/// Members that run when an epoch opens are of it; the others have to be brought in.
-fn carry_over(look: &mut Look<'_>, name: &ReplicaName, number: u64) {
-    let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
-    if let Some(record) = look.memory.holders.get_mut(&holder) {
+    for (_, record) in look.memory.holders.iter_mut().filter(|(holder, _)| members.contains(holder)) {
         record.confirmed = number;
         record.joining = false;
     }
