@@ -8,6 +8,7 @@ use crate::look::{Look, holder_of};
 use crate::names::{AttemptId, ReplicaName};
 use crate::observation::Command;
 use crate::plan::{Cause, News, Plan, Run, Step};
+use crate::rules::close::is_asked_later;
 use crate::start::{Lock, Start, StartKind, origin};
 
 /// Whether the rules that follow are asked.
@@ -113,6 +114,9 @@ impl<'a> Draft<'a> {
             return None;
         }
         let container = pod.live_container()?;
+        if command == Command::Read && is_asked_later(look, name, container) {
+            return None;
+        }
         if let Some((_, attempt)) = look.under_way(container) {
             self.hold_replica(name, Reason::UnderWay(name.clone(), attempt.command), &[]);
             return None;

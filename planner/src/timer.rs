@@ -23,7 +23,7 @@ pub enum Timer {
     StoppedOpen(AttemptId),
     /// The volume lock is busy on a member that answers Stopped.
     LockBusy(ReplicaName, ContainerId),
-    /// `sequence` gave no position: ripe when it is asked again.
+    /// `sequence` gave no position, or did not get the volume lock: ripe when it is asked again.
     Unreadable(ReplicaName, ContainerId),
     /// A pod vanished from the API without a last report of its container.
     Vanished(PodUid),

@@ -94,18 +94,19 @@ fn of_state(look: &Look<'_>, name: &ReplicaName, timers: &mut BTreeMap<Timer, Ri
                 timers.insert(Timer::Unreadable(name.clone(), id.clone()), ripening(REREAD, 1));
             }
         }
-        (AppState::Stopped, Some(id))
-            if look.record(name).is_some_and(is_unreadable) && !is_being_read(look, id) =>
-        {
-            timers.insert(Timer::Unreadable(name.clone(), id.clone()), ripening(REREAD, 1));
-        }
-        (AppState::Stopped, Some(id)) if look.record(name).is_some_and(|record| record.lock_busy) => {
-            timers.insert(
-                Timer::LockBusy(name.clone(), id.clone()),
-                ripening(look.target().grace_seconds, LOOKS),
-            );
-        }
+        (AppState::Stopped, Some(id)) => of_stopped(look, name, id, timers),
         _ => {}
+    }
+}
+
+fn of_stopped(look: &Look<'_>, name: &ReplicaName, id: &ContainerId, timers: &mut BTreeMap<Timer, Ripening>) {
+    let Some(record) = look.record(name) else { return };
+    if record.lock_busy {
+        let ripening = ripening(look.target().grace_seconds, LOOKS);
+        timers.insert(Timer::LockBusy(name.clone(), id.clone()), ripening);
+    }
+    if (record.lock_busy || is_unreadable(record)) && !is_being_read(look, id) {
+        timers.insert(Timer::Unreadable(name.clone(), id.clone()), ripening(REREAD, 1));
     }
 }
 

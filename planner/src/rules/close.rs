@@ -6,7 +6,7 @@ use crate::draft::{Draft, Flow};
 use crate::hold::Reason;
 use crate::key::KeyKind;
 use crate::look::Look;
-use crate::names::ReplicaName;
+use crate::names::{ContainerId, ReplicaName};
 use crate::observation::{Command, Pod};
 use crate::plan::{Cause, Step};
 use crate::recall::counts_as_over;
@@ -89,6 +89,13 @@ fn busy(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
     Flow::On
 }
 
+/// Who holds a lock for longer than the grace period is no process that is just dying: only asking for the lock tells
+/// when it is free, but not in every look.
+pub(crate) fn is_asked_later(look: &Look<'_>, name: &ReplicaName, container: &ContainerId) -> bool {
+    let lasts = look.is_ripe(&Timer::LockBusy(name.clone(), container.clone()));
+    lasts && !look.is_ripe(&Timer::Unreadable(name.clone(), container.clone()))
+}
+
 /// In the container that it was sent to.
 fn by_pod(
     draft: &mut Draft<'_>,
@@ -169,13 +176,13 @@ pub(crate) fn ripens(look: &Look<'_>, record: &Record, start: &Start) -> bool {
 mod table;
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::fixture::{container, memory, name, record, stopped_set};
     use crate::names::{ContainerId, PodUid};
     use crate::observation::Command;
     use crate::start::Lock;
     use crate::target::ForcedDeletion;
     use crate::timer::{Age, Timer};
-    use crate::{Memory, Observation, Step, decide};
+    use crate::{Memory, Observation, Step, decide, timers};
 
     /// A power cut: every pod is new, the starts of before are open.
     fn power_cut(lock: Lock) -> (Observation, Memory) {
@@ -193,6 +200,29 @@ mod tests {
         assert!(
             matches!(&decide(&seen, &known).steps[..], [Step::Run(run)] if run.command == Command::Read && run.lock)
         );
+    }
+
+    #[test]
+    fn a_lock_that_stays_busy_is_asked_for_in_each_look_at_first_and_now_and_then_later() {
+        let (seen, mut known) = power_cut(Lock::Held);
+        known.holders.values_mut().for_each(|record| record.lock_busy = true);
+        known.repairs.insert(name(0), 1);
+        let id = container(0);
+        let (lasts, again) = (Timer::LockBusy(name(0), id.clone()), Timer::Unreadable(name(0), id));
+        for open in [true, false] {
+            if !open {
+                known.holders.values_mut().for_each(|record| record.open.clear());
+            }
+            for (ripe, reads) in [(&[][..], true), (&[&lasts][..], false), (&[&lasts, &again][..], true)] {
+                let mut seen = seen.clone();
+                seen.ages.extend(ripe.iter().map(|timer| ((*timer).clone(), Age::Ripe)));
+                let plan = decide(&seen, &known);
+                assert_eq!(!plan.steps.is_empty(), reads, "{open} {ripe:?} {:?}", plan.steps);
+                assert!(plan.holds.iter().any(|hold| hold.reason.name() == "LockBusy"));
+            }
+            let measured = timers(&seen, &known);
+            assert!(measured.contains_key(&lasts) && measured.contains_key(&again));
+        }
     }
 
     #[test]
