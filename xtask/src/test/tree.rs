@@ -17,7 +17,7 @@ pub(super) struct Tracked {
 /// Fail with every finding at once.
 pub(super) fn check() -> Result<()> {
     let files = tracked()?;
-    let mut findings = planner_needs_only_serde()?;
+    let mut findings = hearts_need_only_serde()?;
     findings.extend(audit_knows_no_rule(&files));
     findings.extend(orphans::find(&files));
     findings.extend(tables::find(&files));
@@ -44,17 +44,28 @@ fn tracked() -> Result<Vec<Tracked>> {
     Ok(names.split_terminator('\0').filter_map(read).collect())
 }
 
-/// The heart knows nothing but its own words: no clock, no client, no log.
-fn planner_needs_only_serde() -> Result<Vec<String>> {
-    let words = ["tree", "--locked", "--package", "planner", "--edges", "normal,build", "--depth", "1"];
-    let tree = run::output(workspace::cargo(&words).args(["--prefix", "none", "--format", "{lib}"]))?;
-    let others = tree.lines().filter(|name| !["planner", "serde"].contains(name));
-    Ok(others.map(|name| format!("planner needs {name}: it may need serde only")).collect())
+/// The hearts: `planner` of a ReplicatedStatefulSet, the other of a StatefulCluster.
+const HEARTS: [&str; 2] = ["planner", "stateful-cluster"];
+
+/// A heart knows nothing but its own words: no clock, no client, no log.
+fn hearts_need_only_serde() -> Result<Vec<String>> {
+    let mut findings = Vec::new();
+    for heart in HEARTS {
+        let words = ["tree", "--locked", "--package", heart, "--edges", "normal,build", "--depth", "1"];
+        let tree = run::output(workspace::cargo(&words).args(["--prefix", "none", "--format", "{p}"]))?;
+        let names = tree.lines().filter_map(|line| line.split(' ').next());
+        let others = names.filter(|name| ![heart, "serde"].contains(name));
+        findings.extend(others.map(|name| format!("{heart} needs {name}: it may need serde only")));
+    }
+    Ok(findings)
 }
 
 /// What checks the rules must not share their mistakes.
 fn audit_knows_no_rule(files: &[Tracked]) -> Vec<String> {
-    let of_audit = |path: &Path| path.starts_with("planner/src/audit") || path.ends_with("src/audit.rs");
+    let of_audit = |path: &Path| {
+        HEARTS.iter().any(|heart| path.starts_with(Path::new(heart).join("src/audit")))
+            || path.ends_with("src/audit.rs")
+    };
     let names_rules = |file: &&Tracked| {
         of_audit(&file.path) && ["crate::rules", "super::rules"].iter().any(|name| file.text.contains(name))
     };

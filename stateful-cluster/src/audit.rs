@@ -1,0 +1,84 @@
+//! A second opinion on a plan, by code that did not make it and knows none of the rules.
+//!
+//! It reads the look, what was remembered before it and the plan, and asks of each guarantee whether it holds.
+//! A breach means that nothing is done in this round.
+
+mod births;
+mod breach;
+mod claims;
+mod departures;
+mod memory;
+#[cfg(test)]
+mod planted;
+
+pub use breach::{Breach, Rule};
+
+use crate::memory::Memory;
+use crate::observation::Observation;
+use crate::plan::{Plan, Step};
+
+/// What the audit reads.
+struct Evidence<'a> {
+    seen: &'a Observation,
+    before: &'a Memory,
+    plan: &'a Plan,
+}
+
+/// A guarantee, asked of one plan: what breaks it is added to the list.
+type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
+
+const CHECKS: [Check; 11] = [
+    paused_is_paused,
+    births::are_of_new_identities,
+    births::are_promised,
+    births::leave_room,
+    births::keep_to_the_budget,
+    departures::have_a_cause,
+    departures::leave_enough,
+    departures::keep_to_the_budget,
+    claims::are_of_a_living_pod,
+    claims::are_deleted_unused,
+    memory::forgets_nothing,
+];
+
+/// Checks a plan on the evidence of its own look.
+///
+/// # Errors
+/// Every guarantee that the plan breaks, each with the identity that it is about.
+pub fn audit(seen: &Observation, before: &Memory, plan: &Plan) -> Result<(), Vec<Breach>> {
+    let evidence = Evidence { seen, before, plan };
+    let mut found = Vec::new();
+    for check in CHECKS {
+        check(&evidence, &mut found);
+    }
+    if found.is_empty() { Ok(()) } else { Err(found) }
+}
+
+fn paused_is_paused(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let Evidence { seen, before, plan } = evidence;
+    if seen.target.paused && (!plan.steps.is_empty() || plan.memory != **before) {
+        found.push(Breach { rule: Rule::Paused, identity: None });
+    }
+}
+
+// === impl Evidence ===
+
+impl<'a> Evidence<'a> {
+    /// Identities whose pods the plan makes.
+    fn births(&self) -> impl Iterator<Item = &'a crate::names::Identity> {
+        self.plan.steps.iter().filter_map(|step| match step {
+            Step::CreatePod { identity, .. } => Some(identity),
+            _ => None,
+        })
+    }
+
+    /// What was given before this look and did not show itself since, nor is known to be refused or over.
+    fn outstanding(&self) -> impl Iterator<Item = &'a crate::names::Identity> {
+        let seen = self.seen;
+        let over = |identity: &crate::names::Identity| {
+            seen.births.get(identity) == Some(&crate::observation::Birth::Over)
+                || seen.is_ripe(&crate::timer::Timer::Unknown(identity.clone()))
+        };
+        self.before.given.keys().filter(move |name| !seen.pods.contains_key(*name) && !over(name))
+    }
+}

@@ -1,0 +1,78 @@
+//! Pods that a plan deletes or sets aside.
+
+use super::{Breach, Evidence, Rule};
+use crate::names::{Identity, PodUid};
+use crate::observation::{Life, Node, Pod};
+use crate::plan::{Cause, Step};
+use crate::timer::Timer;
+
+/// Each is as the plan says, in the look itself.
+pub(super) fn have_a_cause(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let fits = |identity, uid, sound: &dyn Fn(&Pod) -> bool| {
+        pod(evidence, identity, uid).is_some_and(|pod| !pod.leaving && sound(pod))
+    };
+    for step in &evidence.plan.steps {
+        let sound = match step {
+            Step::DeletePod { identity, if_pod, cause } => {
+                fits(identity, if_pod, &|pod| is_true(evidence, pod, *cause))
+            }
+            Step::SetAside { identity, if_pod } => {
+                fits(identity, if_pod, &|pod| is_true(evidence, pod, Cause::Stranded))
+            }
+            Step::Update { identity, if_pod, to } => {
+                fits(identity, if_pod, &|pod| pod.revision.lasting == to.lasting)
+            }
+            Step::CreatePod { .. } | Step::CreateClaim { .. } | Step::DeleteClaim { .. } => true,
+        };
+        if !sound {
+            found.push(Breach::of(Rule::Cause, step.identity()));
+        }
+    }
+}
+
+fn pod<'a>(evidence: &Evidence<'a>, identity: &Identity, uid: &PodUid) -> Option<&'a Pod> {
+    evidence.seen.pods.get(identity).filter(|pod| pod.uid == *uid)
+}
+
+fn is_true(evidence: &Evidence<'_>, pod: &Pod, cause: Cause) -> bool {
+    let silent = matches!(pod.node, Node::Silent | Node::Gone);
+    let ripe = |timer: fn(PodUid) -> Timer| evidence.seen.is_ripe(&timer(pod.uid.clone()));
+    match cause {
+        // Asked of all of them together.
+        Cause::Size => true,
+        Cause::Ended => pod.life == Life::Ended,
+        Cause::Unhealthy => !silent && pod.life != Life::Available && ripe(Timer::Unhealthy),
+        Cause::Stranded => silent && ripe(Timer::Unheard),
+    }
+}
+
+/// Whoever stays is as many as are asked for; of these no more are unavailable than before.
+pub(super) fn leave_enough(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let surplus = |step: &&Step| matches!(step, Step::DeletePod { cause: Cause::Size, .. });
+    let removed = evidence.plan.steps.iter().filter(surplus).count();
+    let standing = evidence.seen.pods.values().filter(|pod| !pod.leaving).count();
+    let wanted = usize::try_from(evidence.seen.target.replicas).unwrap_or(usize::MAX);
+    if removed > 0 && standing - removed.min(standing) < wanted {
+        found.push(Breach { rule: Rule::Enough, identity: None });
+    }
+}
+
+/// Who is thrown away has to be replaced: those that go, those that are missing and those that were replaced are
+/// counted together. The unhealthy go one at a time.
+pub(super) fn keep_to_the_budget(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let caused = |wanted: fn(Cause) -> bool| {
+        let is = |step: &&Step| matches!(step, Step::DeletePod { cause, .. } if wanted(*cause));
+        evidence.plan.steps.iter().filter(is).count()
+    };
+    let thrown_away = caused(|cause| cause != Cause::Size);
+    let number = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+    let seen = evidence.seen;
+    let standing = seen.pods.values().filter(|pod| !pod.leaving).count() + evidence.outstanding().count();
+    let missing = number(seen.target.replicas).saturating_sub(standing);
+    let spent = |identity: &&Identity| !seen.is_ripe(&Timer::Spent((*identity).clone()));
+    let spent = evidence.before.spent.iter().filter(spent).count();
+    let too_many = thrown_away > 0 && spent + missing + thrown_away > number(seen.target.budget);
+    if too_many || caused(|cause| cause == Cause::Unhealthy) > 1 {
+        found.push(Breach { rule: Rule::Budget, identity: None });
+    }
+}

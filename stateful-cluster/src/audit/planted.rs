@@ -1,0 +1,183 @@
+//! Planted bugs: each is caught by the audit alone, under the guarantee that it breaks and no other.
+
+use super::{Rule, audit};
+use crate::decide;
+use crate::fixture::{add, healthy, identity, revision, settled, uid};
+use crate::memory::{Memory, Why};
+use crate::observation::{Birth, Life, Node, Observation};
+use crate::plan::{Cause, Plan, Step};
+use crate::target::Retention;
+use crate::timer::Timer;
+use std::collections::BTreeSet;
+
+#[derive(Clone)]
+struct Case {
+    seen: Observation,
+    before: Memory,
+    plan: Plan,
+}
+
+impl Case {
+    fn of(seen: Observation, before: Memory) -> Self {
+        let plan = decide(&seen, &before);
+        Self { seen, before, plan }
+    }
+
+    fn breaches(&self) -> BTreeSet<Rule> {
+        let found = audit(&self.seen, &self.before, &self.plan).err().unwrap_or_default();
+        found.into_iter().map(|breach| breach.rule).collect()
+    }
+}
+
+fn is_caught(sentence: &str, sound: &Case, rule: Rule, plant: fn(&mut Case)) {
+    assert_eq!(sound.breaches(), BTreeSet::new(), "without it: {sentence}");
+    let mut case = sound.clone();
+    plant(&mut case);
+    assert_eq!(case.breaches(), BTreeSet::from([rule]), "{sentence}");
+}
+
+fn one_is_gone() -> Case {
+    let mut seen = healthy(3);
+    seen.gone(1);
+    Case::of(seen, settled(3))
+}
+
+fn rename(case: &mut Case, to: u32) {
+    let Some(Step::CreatePod { identity: name, why, .. }) = case.plan.steps.first_mut() else {
+        panic!("no birth")
+    };
+    case.plan.memory.given.remove(name);
+    case.plan.memory.spent.remove(name);
+    *name = identity(to);
+    case.plan.memory.given.insert(identity(to), *why);
+    case.plan.memory.spent.insert(identity(to));
+}
+
+#[test]
+fn an_identity_that_is_given_twice_is_caught() {
+    let rule = Rule::NewIdentity;
+    is_caught("the identity of the one that is gone", &one_is_gone(), rule, |case| rename(case, 1));
+    is_caught("a name that nobody drew", &one_is_gone(), rule, |case| rename(case, 77));
+    let mut sound = one_is_gone();
+    sound.seen.births.insert(identity(105), Birth::Over);
+    is_caught("a name that was sent before", &sound, rule, |case| rename(case, 105));
+}
+
+#[test]
+fn a_birth_that_is_not_written_down_is_caught() {
+    is_caught("not promised", &one_is_gone(), Rule::Promised, |case| case.plan.memory.given.clear());
+    let mut seen = healthy(3);
+    seen.gone(1);
+    let mut before = settled(3);
+    before.given.insert(identity(50), Why::Replacement);
+    let sound = Case::of(seen, before);
+    is_caught("forgotten", &sound, Rule::Forgotten, |case| case.plan.memory.given.clear());
+    let mut sound = sound;
+    add(&mut sound.seen, 50);
+    is_caught("not yet in the caches", &sound, Rule::Forgotten, |case| {
+        case.seen.pod(50).cached = false;
+        case.plan.memory.given.clear();
+    });
+}
+
+#[test]
+fn one_too_many_is_caught() {
+    let mut seen = healthy(3);
+    seen.pod(0).leaving = true;
+    let sound = Case::of(seen, settled(3));
+    assert_eq!(sound.plan.steps.len(), 1);
+    is_caught("two end", &sound, Rule::Room, |case| {
+        add(&mut case.seen, 60);
+        case.seen.pod(60).leaving = true;
+    });
+}
+
+#[test]
+fn what_is_beyond_the_budget_is_caught() {
+    let rule = Rule::Budget;
+    is_caught("a replacement too many", &one_is_gone(), rule, |case| case.seen.target.budget = 0);
+    is_caught("one that is not counted", &one_is_gone(), rule, |case| case.plan.memory.spent.clear());
+    is_caught("one that is called growth", &one_is_gone(), rule, |case| {
+        let Some(Step::CreatePod { identity, why, .. }) = case.plan.steps.first_mut() else {
+            panic!("no birth")
+        };
+        *why = Why::Growth;
+        case.plan.memory.given.insert(identity.clone(), Why::Growth);
+        case.plan.memory.grown = 2;
+    });
+    let mut seen = healthy(3);
+    seen.pod(0).life = Life::Ended;
+    let sound = Case::of(seen, settled(3));
+    is_caught("thrown away without one to follow", &sound, rule, |case| case.seen.target.budget = 0);
+}
+
+#[test]
+fn a_deletion_without_a_cause_is_caught() {
+    let mut seen = healthy(3);
+    seen.pod(0).life = Life::Ended;
+    let ended = Case::of(seen, settled(3));
+    is_caught("it lives", &ended, Rule::Cause, |case| case.seen.pod(0).life = Life::Available);
+    is_caught("it is another pod", &ended, Rule::Cause, |case| case.seen.pod(0).uid = uid(9));
+    let mut seen = healthy(3);
+    (seen.pod(0).node, seen.pod(0).labelled) = (Node::Silent, false);
+    seen.ripen(Timer::Unheard(uid(0)));
+    let stranded = Case::of(seen, settled(3));
+    is_caught("its node is heard", &stranded, Rule::Cause, |case| case.seen.pod(0).node = Node::Heard);
+    is_caught("too soon", &stranded, Rule::Cause, |case| case.seen.ages.clear());
+    is_caught("an update that needs another pod", &updated(), Rule::Cause, |case| {
+        case.seen.pod(0).revision = revision("z", "1");
+    });
+}
+
+fn updated() -> Case {
+    let mut seen = healthy(1);
+    seen.target.revision = revision("a", "2");
+    Case::of(seen, settled(1))
+}
+
+#[test]
+fn a_surplus_that_is_none_is_caught() {
+    let mut seen = healthy(3);
+    seen.target.replicas = 2;
+    let sound = Case::of(seen, settled(3));
+    is_caught("two of three", &sound, Rule::Enough, |case| {
+        let (identity, if_pod) = (identity(0), uid(0));
+        case.plan.steps.push(Step::DeletePod { identity, if_pod, cause: Cause::Size });
+    });
+}
+
+#[test]
+fn a_claim_of_another_is_caught() {
+    let mut seen = healthy(2);
+    seen.claims.remove(&(identity(0), "data".into()));
+    let sound = Case::of(seen, settled(2));
+    is_caught("of an earlier pod", &sound, Rule::OwnClaim, |case| case.seen.pod(0).uid = uid(8));
+    is_caught("there is one", &sound, Rule::OwnClaim, |case| {
+        let claim = case.seen.claims[&(identity(1), "data".into())].clone();
+        case.seen.claims.insert((identity(0), "data".into()), claim);
+    });
+}
+
+#[test]
+fn a_claim_that_may_be_used_and_is_deleted_is_caught() {
+    let mut seen = healthy(3);
+    (seen.target.replicas, seen.target.when_removed) = (2, Retention::Delete);
+    seen.gone(1);
+    let sound = Case::of(seen, settled(2));
+    assert_eq!(sound.plan.steps.len(), 1);
+    let rule = Rule::UnusedClaim;
+    is_caught("it is mounted", &sound, rule, |case| {
+        let claim = case.seen.claims.get_mut(&(identity(1), "data".into())).unwrap();
+        claim.mounted_by.insert("backup".into());
+    });
+    is_caught("its pod may come", &sound, rule, |case| {
+        case.before.given.insert(identity(1), Why::Growth);
+        case.plan.memory.given.insert(identity(1), Why::Growth);
+    });
+    is_caught("a person keeps it", &sound, rule, |case| case.seen.target.when_removed = Retention::Retain);
+}
+
+#[test]
+fn what_is_done_while_paused_is_caught() {
+    is_caught("paused", &one_is_gone(), Rule::Paused, |case| case.seen.target.paused = true);
+}

@@ -1,0 +1,34 @@
+//! Why waiting is right, and what blocks it.
+
+use crate::names::Identity;
+use crate::target::Revision;
+use serde::{Deserialize, Serialize};
+
+/// A reason to wait, with what it waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Hold {
+    /// The resource says that nothing is to be done.
+    Paused,
+    /// This pod is made, or starts.
+    Starting(Identity),
+    /// This pod is not healthy; it is replaced if that lasts.
+    Unhealthy(Identity),
+    /// Nothing is heard of this pod's node; it is replaced if that lasts.
+    Unheard(Identity),
+    /// This pod ends, and until it has there is no room for another one.
+    Leaving(Identity),
+    /// Of this creation nothing is known: until it is given up there is no room for another one.
+    Unknown(Identity),
+    /// As many were replaced in this window as may be.
+    BudgetSpent {
+        /// Replaced in this window.
+        spent: u32,
+        /// As many may be.
+        budget: u32,
+    },
+    /// Pods have another template, and a person brings them to the wanted one.
+    OnDelete(Vec<Identity>),
+    /// The template did not become available, and was taken back: it waits for another one.
+    TakenBack(Revision),
+}

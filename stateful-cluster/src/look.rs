@@ -1,0 +1,126 @@
+//! What follows from one look and what was remembered.
+
+use crate::memory::{Memory, Why};
+use crate::names::Identity;
+use crate::observation::{Birth, Life, Observation, Pod};
+use crate::plan::Cause;
+use crate::target::{Revision, Update};
+use crate::timer::Timer;
+
+/// One look, with Memory brought up to date.
+#[derive(Clone, Debug)]
+pub(crate) struct Look<'a> {
+    pub(crate) seen: &'a Observation,
+    pub(crate) memory: Memory,
+}
+
+// === impl Look ===
+
+impl<'a> Look<'a> {
+    /// Pods that nobody has told to end.
+    pub(crate) fn standing(&self) -> impl Iterator<Item = (&'a Identity, &'a Pod)> {
+        self.seen.pods.iter().filter(|(_, pod)| !pod.leaving)
+    }
+
+    pub(crate) fn count(&self) -> u32 {
+        number(self.standing().count())
+    }
+
+    /// Identities that were given and are not seen: their pods may come.
+    pub(crate) fn coming(&self) -> u32 {
+        number(self.memory.given.keys().filter(|identity| !self.seen.pods.contains_key(*identity)).count())
+    }
+
+    /// What may run, and what may come. A pod that was told to end on a node of which nothing is heard is set aside:
+    /// its place is not kept, for nobody can say until when.
+    pub(crate) fn alive(&self) -> u32 {
+        let alive = |pod: &&Pod| pod.may_run() && !(pod.leaving && pod.is_unheard());
+        number(self.seen.pods.values().filter(alive).count()) + self.coming()
+    }
+
+    /// The template that pods are brought to: the wanted one, or the one before it where that did not become available.
+    pub(crate) fn revision(&self) -> &Revision {
+        let wanted = &self.seen.target.revision;
+        let taken_back = self.memory.failed.as_ref() == Some(wanted);
+        self.memory.proven.as_ref().filter(|_| taken_back).unwrap_or(wanted)
+    }
+
+    /// It is being brought out, and there is one to go back to.
+    pub(crate) fn is_trial(&self, revision: &Revision) -> bool {
+        revision == self.revision() && self.memory.proven.as_ref().is_some_and(|proven| proven != revision)
+    }
+
+    /// Why a pod cannot stay.
+    pub(crate) fn condemned(&self, pod: &Pod) -> Option<Cause> {
+        let uid = || pod.uid.clone();
+        match pod.life {
+            _ if pod.leaving => None,
+            Life::Ended => Some(Cause::Ended),
+            _ if pod.is_unheard() => self.seen.is_ripe(&Timer::Unheard(uid())).then_some(Cause::Stranded),
+            // What a new template did is no fault of the pod.
+            Life::Starting | Life::Unready if !self.is_trial(&pod.revision) => {
+                self.seen.is_ripe(&Timer::Unhealthy(uid())).then_some(Cause::Unhealthy)
+            }
+            Life::Starting | Life::Unready | Life::Available => None,
+        }
+    }
+
+    /// A pod of the template that is brought out is not available, and others wait for it.
+    pub(crate) fn is_surging(&self) -> bool {
+        self.is_rolling() && self.standing().any(|(_, pod)| self.is_new(pod) && !is_well(pod))
+    }
+
+    /// Pods are brought to a template that needs other pods.
+    pub(crate) fn is_rolling(&self) -> bool {
+        self.seen.target.update == Update::Rolling && self.standing().any(|(_, pod)| !self.is_new(pod))
+    }
+
+    pub(crate) fn is_new(&self, pod: &Pod) -> bool {
+        pod.revision.lasting == self.revision().lasting
+    }
+
+    /// How many may still be replaced in this window, with those that are missing already.
+    pub(crate) fn budget_left(&self) -> u32 {
+        let missing = self.seen.target.replicas.saturating_sub(self.count() + self.coming());
+        self.seen.target.budget.saturating_sub(number(self.memory.spent.len()) + missing)
+    }
+}
+
+/// It is available, and says so itself.
+pub(crate) fn is_well(pod: &Pod) -> bool {
+    pod.life == Life::Available && !pod.is_unheard()
+}
+
+/// Brings Memory up to date with a look.
+pub(crate) fn recall<'a>(seen: &'a Observation, memory: &Memory) -> Look<'a> {
+    let mut look = Look { seen, memory: memory.clone() };
+    // One that the caches do not have yet would be unknown to the next look.
+    look.memory.given.retain(|identity, _| !seen.pods.get(identity).is_some_and(|pod| pod.cached));
+    let will_not_come: Vec<_> =
+        look.memory.given.keys().filter(|name| will_not_come(seen, name)).cloned().collect();
+    for identity in will_not_come {
+        if look.memory.given.remove(&identity) == Some(Why::Growth) {
+            look.memory.grown = look.memory.grown.saturating_sub(1);
+        }
+        look.memory.spent.remove(&identity);
+    }
+    look.memory.spent.retain(|identity| !seen.is_ripe(&Timer::Spent(identity.clone())));
+    // Without a memory those that stand were asked for by the size.
+    look.memory.grown = look.memory.grown.max(look.count()).min(seen.target.replicas);
+    if look.memory.failed.as_ref() != Some(&seen.target.revision) {
+        look.memory.failed = None;
+    }
+    look
+}
+
+/// There is no such pod and will be none, or nobody can have it land any more.
+fn will_not_come(seen: &Observation, identity: &Identity) -> bool {
+    if seen.pods.contains_key(identity) {
+        return false;
+    }
+    seen.births.get(identity) == Some(&Birth::Over) || seen.is_ripe(&Timer::Unknown(identity.clone()))
+}
+
+pub(crate) fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

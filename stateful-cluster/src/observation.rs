@@ -1,0 +1,123 @@
+//! All that one look saw.
+
+use crate::names::{ClaimTemplate, ClaimUid, Identity, PodUid};
+use crate::target::{Revision, Target};
+use crate::timer::{Age, Timer};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One look at a StatefulCluster.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Observation {
+    /// What is wanted.
+    pub target: Target,
+    /// Its pods, also those whose labels were withdrawn. Those that were given and are not in the caches were looked
+    /// for in the API server itself.
+    pub pods: BTreeMap<Identity, Pod>,
+    /// Its claims, also those of pods that are gone.
+    pub claims: BTreeMap<(Identity, ClaimTemplate), Claim>,
+    /// What this process knows of creations that were promised; of one without an answer nothing is known.
+    pub births: BTreeMap<Identity, Birth>,
+    /// Names that were drawn for this look, and for no other.
+    pub fresh: Vec<Identity>,
+    /// How long conditions have held.
+    pub ages: BTreeMap<Timer, Age>,
+}
+
+/// A pod as the API shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pod {
+    /// Its UID.
+    pub uid: PodUid,
+    /// `creationTimestamp`, in seconds since 1970: only its order counts.
+    pub created: u64,
+    /// The template that it was made from, or brought to.
+    pub revision: Revision,
+    /// What its conditions say.
+    pub life: Life,
+    /// What is heard of its node.
+    pub node: Node,
+    /// It has a `deletionTimestamp`.
+    pub leaving: bool,
+    /// It has the labels by which services find it.
+    pub labelled: bool,
+    /// A person wrote down that this one goes first.
+    pub marked: bool,
+    /// The caches have it, and do not lose it until it is gone.
+    pub cached: bool,
+}
+
+/// What a pod's conditions say; of a silent node's pod they say what once was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Life {
+    /// Not all of its containers have started.
+    Starting,
+    /// It is ready, and has been for `minReadySeconds`.
+    Available,
+    /// It runs, and is not ready, or not for long enough.
+    Unready,
+    /// `Succeeded` or `Failed`: nothing runs in it, and nothing will.
+    Ended,
+}
+
+/// What is heard of a pod's node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Node {
+    /// The pod has none yet.
+    None,
+    /// Its kubelet reports.
+    Heard,
+    /// Its kubelet does not report: what is there may run.
+    Silent,
+    /// It is no node any more: what was there may run.
+    Gone,
+}
+
+/// A claim of one identity.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Claim {
+    /// Its UID.
+    pub uid: ClaimUid,
+    /// It has a `deletionTimestamp`.
+    pub leaving: bool,
+    /// Pods that mount it, whoever made them.
+    pub mounted_by: BTreeSet<Identity>,
+}
+
+/// What became of a request to make a pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Birth {
+    /// It is on its way, or was granted.
+    Sent,
+    /// It was refused, or granted and a later read finds no such pod: there will be none.
+    Over,
+}
+
+// === impl Pod ===
+
+impl Pod {
+    /// Something of it may run, as far as is known.
+    #[must_use]
+    pub fn may_run(&self) -> bool {
+        self.life != Life::Ended
+    }
+
+    /// Its node does not say how it is.
+    #[must_use]
+    pub fn is_unheard(&self) -> bool {
+        matches!(self.node, Node::Silent | Node::Gone)
+    }
+}
+
+// === impl Observation ===
+
+impl Observation {
+    /// The condition has held for long enough.
+    #[must_use]
+    pub fn is_ripe(&self, timer: &Timer) -> bool {
+        self.ages.get(timer) == Some(&Age::Ripe)
+    }
+}

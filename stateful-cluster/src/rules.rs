@@ -1,0 +1,10 @@
+//! One rule a file, its table of cases below it. A rule sees the look and adds to the draft.
+
+pub(crate) mod claim;
+pub(crate) mod grow;
+pub(crate) mod prove;
+pub(crate) mod replace;
+pub(crate) mod retire;
+pub(crate) mod shrink;
+pub(crate) mod update;
+pub(crate) mod wait;

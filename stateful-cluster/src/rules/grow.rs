@@ -1,0 +1,143 @@
+//! More pods: as the resource says, for one that is gone, or with a new template beside an old one.
+
+use crate::draft::Draft;
+use crate::hold::Hold;
+use crate::look::{Look, is_well, number};
+use crate::memory::Why;
+use crate::target::Order;
+
+pub(crate) fn grow(draft: &mut Draft<'_>) {
+    while let Some(why) = next(draft) {
+        if !draft.create(why) {
+            return;
+        }
+    }
+}
+
+/// What the next identity would be for, and whether there is room for it.
+fn next(draft: &mut Draft<'_>) -> Option<Why> {
+    let look = &draft.look;
+    let why = called_for(look)?;
+    if waits_in_turn(look) {
+        return None;
+    }
+    let target = &look.seen.target;
+    if why == Why::Replacement && number(look.memory.spent.len()) >= target.budget {
+        let hold = Hold::BudgetSpent { spent: number(look.memory.spent.len()), budget: target.budget };
+        draft.hold(hold);
+        return None;
+    }
+    if look.alive() > target.replicas {
+        let leaving =
+            look.seen.pods.iter().filter(|(_, pod)| pod.leaving && pod.may_run() && !pod.is_unheard());
+        let holds: Vec<_> = leaving.map(|(identity, _)| Hold::Leaving(identity.clone())).collect();
+        holds.into_iter().for_each(|hold| draft.hold(hold));
+        return None;
+    }
+    Some(why)
+}
+
+fn called_for(look: &Look<'_>) -> Option<Why> {
+    let replicas = look.seen.target.replicas;
+    let expected = look.count() + look.coming();
+    if expected < replicas {
+        return Some(if look.memory.grown < replicas { Why::Growth } else { Why::Replacement });
+    }
+    let may_roll = look.is_rolling() && !look.is_surging() && expected == replicas;
+    may_roll.then_some(Why::Update)
+}
+
+/// One by one, all before it come first.
+fn waits_in_turn(look: &Look<'_>) -> bool {
+    look.seen.target.order == Order::OneByOne
+        && (look.coming() > 0 || look.standing().any(|(_, pod)| !is_well(pod)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Observation;
+    use crate::fixture::decide;
+    use crate::fixture::{healthy, identity, revision, settled, words};
+    use crate::hold::Hold;
+    use crate::memory::{Memory, Why};
+    use crate::observation::Life;
+    use crate::target::Order;
+
+    fn steps(seen: &Observation, memory: &Memory) -> Vec<String> {
+        words(&decide(seen, memory).steps)
+    }
+
+    #[test]
+    fn a_new_cluster_is_made_at_once_or_one_by_one() {
+        let mut seen = healthy(0);
+        seen.target.replicas = 3;
+        let plan = decide(&seen, &Memory::default());
+        assert_eq!(words(&plan.steps), ["create for Growth from a"; 3]);
+        assert_eq!((plan.memory.given.len(), plan.memory.grown), (3, 3), "promised before it is done");
+        seen.target.order = Order::OneByOne;
+        assert_eq!(steps(&seen, &Memory::default()).len(), 1);
+        crate::fixture::add(&mut seen, 0);
+        seen.pod(0).life = Life::Starting;
+        assert_eq!(steps(&seen, &Memory::default()).len(), 0, "the first one comes first");
+    }
+
+    #[test]
+    fn an_identity_that_is_gone_is_replaced_by_another_one() {
+        let mut seen = healthy(3);
+        seen.gone(1);
+        let plan = decide(&seen, &settled(3));
+        assert_eq!(words(&plan.steps), ["create for Replacement from a"]);
+        assert_ne!(plan.steps[0].identity(), &identity(1));
+        assert_eq!(plan.memory.spent.len(), 1);
+    }
+
+    #[test]
+    fn what_was_given_is_waited_for_and_not_given_again() {
+        let mut seen = healthy(3);
+        seen.gone(1);
+        let mut memory = settled(3);
+        memory.given.insert(identity(100), Why::Replacement);
+        assert!(decide(&seen, &memory).steps.is_empty());
+        crate::fixture::add(&mut seen, 100);
+        seen.pod(100).cached = false;
+        let plan = decide(&seen, &memory);
+        assert_eq!((plan.steps.len(), plan.memory.given.len()), (0, 1), "the next look may not have it");
+        seen.pod(100).cached = true;
+        let plan = decide(&seen, &memory);
+        assert_eq!((plan.steps.len(), plan.memory.given.len()), (0, 0));
+    }
+
+    #[test]
+    fn a_spent_budget_holds_the_next_replacement_and_not_growth() {
+        let mut seen = healthy(3);
+        seen.gone(1);
+        let mut memory = settled(3);
+        memory.spent = (7..10).map(identity).collect();
+        let plan = decide(&seen, &memory);
+        assert!(plan.steps.is_empty());
+        assert!(plan.holds.contains(&Hold::BudgetSpent { spent: 3, budget: 3 }), "{:?}", plan.holds);
+        seen.target.replicas = 5;
+        assert_eq!(steps(&seen, &memory), ["create for Growth from a"; 2]);
+    }
+
+    #[test]
+    fn there_is_room_for_one_beside_those_that_end() {
+        let mut seen = healthy(3);
+        (seen.pod(0).leaving, seen.pod(1).leaving) = (true, true);
+        let plan = decide(&seen, &settled(3));
+        assert_eq!(words(&plan.steps), ["create for Replacement from a"]);
+        assert!(plan.holds.contains(&Hold::Leaving(identity(0))), "{:?}", plan.holds);
+    }
+
+    #[test]
+    fn a_new_template_comes_beside_the_old_one_and_one_at_a_time() {
+        let mut seen = healthy(2);
+        seen.target.revision = revision("b", "1");
+        assert_eq!(steps(&seen, &settled(2)), ["create for Update from b"]);
+        crate::fixture::add(&mut seen, 5);
+        (seen.pod(5).revision, seen.pod(5).life) = (revision("b", "1"), Life::Starting);
+        assert_eq!(steps(&seen, &settled(2)), [""; 0], "the new one is not available");
+        seen.pod(5).life = Life::Available;
+        assert_eq!(steps(&seen, &settled(2)), ["delete db-1: Size"]);
+    }
+}

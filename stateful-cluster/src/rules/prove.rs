@@ -1,0 +1,89 @@
+//! A template is proven once all pods are available with it; one that does not become available is taken back.
+
+use crate::draft::Draft;
+use crate::hold::Hold;
+use crate::look::{Look, is_well};
+use crate::timer::Timer;
+
+pub(crate) fn prove(draft: &mut Draft<'_>) {
+    let look = &mut draft.look;
+    let revision = look.revision().clone();
+    if is_everywhere(look) {
+        look.memory.proven = Some(revision);
+    } else if is_stuck(look) && look.seen.is_ripe(&Timer::Stuck(revision.clone())) {
+        look.memory.failed = Some(revision);
+    }
+    if let Some(failed) = look.memory.failed.clone() {
+        draft.hold(Hold::TakenBack(failed));
+    }
+}
+
+fn is_everywhere(look: &Look<'_>) -> bool {
+    let done = |pod: &crate::observation::Pod| pod.revision == *look.revision() && is_well(pod);
+    look.count() > 0 && look.count() >= look.seen.target.replicas && look.standing().all(|(_, pod)| done(pod))
+}
+
+/// There is one to go back to, and a pod that has the new one does not work.
+pub(crate) fn is_stuck(look: &Look<'_>) -> bool {
+    let revision = look.revision();
+    look.is_trial(revision) && look.standing().any(|(_, pod)| pod.revision == *revision && !is_well(pod))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Observation;
+    use crate::fixture::decide;
+    use crate::fixture::{add, healthy, revision, settled, words};
+    use crate::hold::Hold;
+    use crate::memory::Memory;
+    use crate::observation::Life;
+    use crate::timer::Timer;
+
+    fn with_a_bad_image() -> Observation {
+        let mut seen = healthy(2);
+        seen.target.revision = revision("a", "2");
+        (seen.pod(0).revision, seen.pod(0).life) = (revision("a", "2"), Life::Unready);
+        seen
+    }
+
+    #[test]
+    fn a_template_is_proven_by_all_pods() {
+        let mut seen = healthy(2);
+        assert_eq!(decide(&seen, &Memory::default()).memory.proven, Some(revision("a", "1")));
+        seen.pod(1).life = Life::Unready;
+        assert_eq!(decide(&seen, &Memory::default()).memory.proven, None);
+    }
+
+    #[test]
+    fn a_bad_image_is_taken_back_in_place() {
+        let mut seen = with_a_bad_image();
+        assert!(decide(&seen, &settled(2)).steps.is_empty(), "it may still become available");
+        seen.ripen(Timer::Stuck(revision("a", "2")));
+        let plan = decide(&seen, &settled(2));
+        assert_eq!(words(&plan.steps), ["update db-0 to a1"]);
+        assert!(plan.holds.contains(&Hold::TakenBack(revision("a", "2"))), "{:?}", plan.holds);
+    }
+
+    #[test]
+    fn a_bad_template_is_taken_back_with_the_pod_that_has_it() {
+        let mut seen = healthy(2);
+        seen.target.revision = revision("b", "1");
+        add(&mut seen, 5);
+        (seen.pod(5).revision, seen.pod(5).life) = (revision("b", "1"), Life::Unready);
+        seen.ripen(Timer::Stuck(revision("b", "1")));
+        let plan = decide(&seen, &settled(2));
+        assert_eq!(words(&plan.steps), ["delete db-5: Size"]);
+        seen.gone(5);
+        assert!(decide(&seen, &plan.memory).steps.is_empty(), "it is not tried again");
+        seen.target.revision = revision("c", "1");
+        assert_eq!(words(&decide(&seen, &plan.memory).steps), ["create for Update from c"], "another one is");
+    }
+
+    #[test]
+    fn the_first_template_has_nothing_to_go_back_to() {
+        let mut seen = with_a_bad_image();
+        seen.pods.values_mut().for_each(|pod| pod.revision = revision("a", "2"));
+        seen.ripen(Timer::Stuck(revision("a", "2")));
+        assert_eq!(decide(&seen, &Memory::default()).memory.failed, None);
+    }
+}

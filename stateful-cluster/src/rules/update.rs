@@ -1,0 +1,71 @@
+//! Labels, annotations and images are changed in the pod that lives: it keeps who it is, and what it holds.
+
+use crate::draft::Draft;
+use crate::hold::Hold;
+use crate::look::{Look, is_well};
+use crate::names::Identity;
+use crate::observation::Pod;
+use crate::plan::Step;
+use crate::target::Update;
+
+pub(crate) fn update(draft: &mut Draft<'_>) {
+    let look = &draft.look;
+    if look.seen.target.update == Update::OnDelete {
+        let older = look.standing().filter(|(_, pod)| pod.revision != *look.revision());
+        let older: Vec<_> = older.map(|(identity, _)| identity.clone()).collect();
+        if !older.is_empty() {
+            draft.hold(Hold::OnDelete(older));
+        }
+        return;
+    }
+    let to = look.revision().clone();
+    let others_wait = look.standing().any(|(_, pod)| is_done(look, pod) && !is_well(pod));
+    if let Some((identity, pod)) = next(look).filter(|_| !others_wait) {
+        let (identity, if_pod) = (identity.clone(), pod.uid.clone());
+        draft.step(Step::Update { identity, if_pod, to });
+    }
+}
+
+fn is_done(look: &Look<'_>, pod: &Pod) -> bool {
+    pod.revision == *look.revision() && pod.labelled
+}
+
+/// One that does not work loses nothing: it comes first.
+fn next<'a>(look: &Look<'a>) -> Option<(&'a Identity, &'a Pod)> {
+    let may = |pod: &Pod| look.is_new(pod) && !is_done(look, pod) && look.condemned(pod).is_none();
+    look.standing().filter(|(_, pod)| may(pod)).min_by_key(|(_, pod)| is_well(pod))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::decide;
+    use crate::fixture::{healthy, identity, revision, settled, words};
+    use crate::hold::Hold;
+    use crate::observation::Life;
+    use crate::target::Update;
+
+    #[test]
+    fn an_image_is_changed_in_place_one_pod_at_a_time() {
+        let mut seen = healthy(3);
+        seen.target.revision = revision("a", "2");
+        assert_eq!(words(&decide(&seen, &settled(3)).steps), ["update db-0 to a2"]);
+        (seen.pod(0).revision, seen.pod(0).life) = (revision("a", "2"), Life::Unready);
+        assert_eq!(words(&decide(&seen, &settled(3)).steps), [""; 0], "the first one is not available");
+        seen.pod(0).life = Life::Available;
+        seen.pod(2).life = Life::Unready;
+        assert_eq!(
+            words(&decide(&seen, &settled(3)).steps),
+            ["update db-2 to a2"],
+            "what does not work comes first"
+        );
+    }
+
+    #[test]
+    fn a_person_who_updates_by_deleting_is_told_whom() {
+        let mut seen = healthy(2);
+        (seen.target.revision, seen.target.update) = (revision("b", "2"), Update::OnDelete);
+        let plan = decide(&seen, &settled(2));
+        assert!(plan.steps.is_empty());
+        assert!(plan.holds.contains(&Hold::OnDelete(vec![identity(0), identity(1)])), "{:?}", plan.holds);
+    }
+}

@@ -1,0 +1,54 @@
+//! Who is waited for, and for what.
+
+use crate::draft::Draft;
+use crate::hold::Hold;
+use crate::look::is_well;
+use crate::names::Identity;
+use crate::observation::{Life, Pod};
+
+pub(crate) fn wait(draft: &mut Draft<'_>) {
+    let look = &draft.look;
+    let unknown = |identity: &&Identity| {
+        let seen = look.seen;
+        let known = seen.births.contains_key(*identity) || seen.pods.contains_key(*identity);
+        !known && !seen.fresh.contains(identity)
+    };
+    let given = look.memory.given.keys().filter(unknown);
+    let mut holds: Vec<_> = given.map(|identity| Hold::Unknown(identity.clone())).collect();
+    let troubled = look.standing().filter(|(_, pod)| !is_well(pod) && look.condemned(pod).is_none());
+    holds.extend(troubled.map(|(identity, pod)| reason(identity, pod)));
+    holds.into_iter().for_each(|hold| draft.hold(hold));
+}
+
+fn reason(identity: &Identity, pod: &Pod) -> Hold {
+    let identity = identity.clone();
+    match pod.life {
+        _ if pod.is_unheard() => Hold::Unheard(identity),
+        Life::Starting => Hold::Starting(identity),
+        Life::Unready | Life::Available | Life::Ended => Hold::Unhealthy(identity),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::decide;
+    use crate::fixture::{healthy, identity, settled};
+    use crate::hold::Hold;
+    use crate::memory::Why;
+    use crate::observation::{Birth, Life};
+
+    #[test]
+    fn each_who_is_waited_for_is_named() {
+        let mut seen = healthy(4);
+        (seen.pod(0).life, seen.pod(1).life) = (Life::Starting, Life::Unready);
+        seen.gone(2);
+        let mut memory = settled(4);
+        memory.given.insert(identity(50), Why::Replacement);
+        let holds = decide(&seen, &memory).holds;
+        let expected =
+            [Hold::Unknown(identity(50)), Hold::Starting(identity(0)), Hold::Unhealthy(identity(1))];
+        assert_eq!(holds, expected);
+        seen.births.insert(identity(50), Birth::Sent);
+        assert!(!decide(&seen, &memory).holds.contains(&Hold::Unknown(identity(50))));
+    }
+}

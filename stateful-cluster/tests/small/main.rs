@@ -1,0 +1,62 @@
+//! A small cluster in which every order of events is explored, breadth first: each state is asked whether an identity
+//! was given twice, whether more are alive than may be, and whether it settles once nothing fails any more.
+
+mod world;
+
+use std::collections::{HashSet, VecDeque};
+
+use world::{Fault, Limits, World};
+
+/// Every state that can be reached; the first that is wrong ends the test with the way to it.
+fn explore(limits: Limits, beginning: &World) -> usize {
+    let mut known = HashSet::from([beginning.clone()]);
+    let mut open = VecDeque::from([(beginning.clone(), Vec::new())]);
+    while let Some((world, way)) = open.pop_front() {
+        for (event, next) in world.events(&limits) {
+            if !known.insert(next.clone()) {
+                continue;
+            }
+            let way: Vec<_> = way.iter().cloned().chain([event]).collect();
+            if let Some(wrong) = next.wrong().or_else(|| next.settled().err()) {
+                panic!("{wrong}\n{}\n{next:#?}", way.join("\n"));
+            }
+            open.push_back((next, way));
+        }
+    }
+    known.len()
+}
+
+/// A world is explored to its end, and is as large as it was.
+fn is_sound(limits: Limits, replicas: u32, at_least: usize) {
+    let states = explore(limits, &World::new(replicas));
+    assert!(states >= at_least, "{states} states");
+}
+
+#[test]
+fn one_replica_that_is_decided_on_stale_looks_never_has_an_identity_twice() {
+    is_sound(Limits { births: 2, crashes: 0, losses: 1, stale: true }, 1, 1000);
+}
+
+#[test]
+fn one_replica_whose_operator_dies_never_has_an_identity_twice() {
+    is_sound(Limits { births: 2, crashes: 1, losses: 1, stale: false }, 1, 1000);
+}
+
+#[test]
+fn two_replicas_whose_operator_dies_never_have_an_identity_twice() {
+    is_sound(Limits { births: 2, crashes: 1, losses: 0, stale: false }, 2, 1000);
+}
+
+#[test]
+#[should_panic(expected = "was made twice")]
+fn an_operator_that_sends_a_promise_again_is_found() {
+    let limits = Limits { births: 2, crashes: 1, losses: 1, stale: false };
+    explore(limits, &World::new(1).with(Fault::SentAnew));
+}
+
+#[test]
+#[should_panic(expected = "NewIdentity")]
+fn a_generator_that_repeats_itself_is_refused_by_the_audit() {
+    let limits = Limits { births: 2, crashes: 1, losses: 1, stale: false };
+    explore(limits, &World::new(1).with(Fault::NamesAnew));
+}

@@ -1,0 +1,273 @@
+//! The cluster as it is, what the operator believes of it, and all that may happen next.
+
+mod made;
+mod settle;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use stateful_cluster::memory::Memory;
+use stateful_cluster::names::{ClaimTemplate, Identity};
+use stateful_cluster::observation::{Birth, Claim, Life, Node, Observation, Pod};
+use stateful_cluster::plan::Step;
+use stateful_cluster::timer::{Age, Timer};
+use stateful_cluster::{audit, decide, timers};
+
+use made::{again, pod, target};
+
+/// How far a world goes.
+pub(crate) struct Limits {
+    /// Names that are ever drawn.
+    pub(crate) births: u32,
+    /// Operators that die.
+    pub(crate) crashes: u32,
+    /// Nodes that are lost, pods that somebody deletes, requests that are refused.
+    pub(crate) losses: u32,
+    /// An operator may decide on what it saw before.
+    pub(crate) stale: bool,
+}
+
+/// The pods and claims that the API server has, or had.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Shown {
+    pods: BTreeMap<Identity, Pod>,
+    claims: BTreeMap<(Identity, ClaimTemplate), Claim>,
+}
+
+/// What an operator could do wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Fault {
+    /// Its generator of names begins anew after a crash.
+    NamesAnew,
+    /// It makes the pods again that were promised before a crash.
+    SentAnew,
+}
+
+/// One state.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct World {
+    /// A planted fault.
+    fault: Option<Fault>,
+    replicas: u32,
+    now: Shown,
+    cache: Shown,
+    memory: Memory,
+    /// Decided and written down, not yet sent.
+    to_send: Vec<Step>,
+    /// Sent by whoever lives or lived, not yet landed.
+    on_the_way: BTreeSet<Step>,
+    /// Creations of whoever lives now, whose answer will be heard.
+    births: BTreeSet<Identity>,
+    ages: BTreeMap<Timer, Age>,
+    drawn: u32,
+    /// Pods that were made of each identity.
+    made: BTreeMap<Identity, u32>,
+    crashes: u32,
+    losses: u32,
+}
+
+/// Takes what happens, and how it changes a world.
+type May<'a> = dyn FnMut(String, &dyn Fn(&mut World)) + 'a;
+
+// === impl World ===
+
+impl World {
+    pub(crate) fn new(replicas: u32) -> Self {
+        Self { replicas, ..Self::default() }
+    }
+
+    pub(crate) fn with(self, fault: Fault) -> Self {
+        Self { fault: Some(fault), ..self }
+    }
+
+    /// What must never be.
+    pub(crate) fn wrong(&self) -> Option<String> {
+        if let Some((identity, _)) = self.made.iter().find(|(_, times)| **times > 1) {
+            return Some(format!("{identity} was made twice"));
+        }
+        let set_aside = |pod: &&Pod| pod.leaving && pod.is_unheard();
+        let alive = self.now.pods.values().filter(|pod| !set_aside(pod)).count();
+        if alive > self.replicas as usize + 1 {
+            return Some(format!("{alive} are alive"));
+        }
+        let plan = decide(&self.seen(0), &self.memory);
+        audit(&self.seen(0), &self.memory, &plan).err().map(|found| format!("the audit refuses: {found:?}"))
+    }
+
+    /// Everything that may happen next.
+    pub(crate) fn events(&self, limits: &Limits) -> Vec<(String, Self)> {
+        let mut next = Vec::new();
+        let mut may = |what: String, change: &dyn Fn(&mut Self)| {
+            let mut world = self.clone();
+            change(&mut world);
+            if world != *self {
+                next.push((what, world));
+            }
+        };
+        let left = limits.births.saturating_sub(self.drawn);
+        may("a look".into(), &|world| world.look(left, !limits.stale));
+        may("the caches are up to date".into(), &|world| world.cache = world.now.clone());
+        may("a request is sent".into(), &Self::send);
+        for step in &self.on_the_way {
+            may(format!("it lands: {step:?}"), &|world| world.land(step));
+        }
+        // The budget is never spent here: that a replacement is forgotten changes nothing.
+        let timers = timers(&self.seen(0), &self.memory).into_keys();
+        for timer in timers.filter(|timer| !matches!(timer, Timer::Spent(_))) {
+            may(format!("it ripens: {timer:?}"), &|world| world.ripen(&timer));
+        }
+        for identity in self.now.pods.keys() {
+            may(format!("{identity} goes on"), &|world| world.go_on(identity));
+        }
+        if self.crashes < limits.crashes {
+            may("the operator dies".into(), &Self::crash);
+        }
+        if self.losses < limits.losses {
+            self.lose(&mut may);
+        }
+        next
+    }
+
+    fn lose(&self, may: &mut May<'_>) {
+        for identity in self.now.pods.keys() {
+            let change = |world: &mut Self, change: fn(&mut Pod)| {
+                world.losses += 1;
+                world.now.pods.get_mut(identity).into_iter().for_each(change);
+            };
+            may(format!("the node of {identity} is lost"), &|world| {
+                change(world, |pod| pod.node = Node::Silent)
+            });
+            may(format!("somebody deletes {identity}"), &|world| change(world, |pod| pod.leaving = true));
+        }
+        for step in self.on_the_way.iter().filter(|step| matches!(step, Step::CreatePod { .. })) {
+            may(format!("{} is refused", step.identity()), &|world| {
+                world.losses += 1;
+                world.on_the_way.remove(step);
+            });
+            may(format!("the answer to {} is lost", step.identity()), &|world| {
+                world.losses += 1;
+                world.births.remove(step.identity());
+            });
+        }
+    }
+
+    fn seen(&self, names: u32) -> Observation {
+        let name = |number: u32| Identity(format!("db-{number}"));
+        Observation {
+            target: target(self.replicas),
+            pods: self.pods(),
+            claims: self.cache.claims.clone(),
+            births: self.births.iter().map(|identity| (identity.clone(), self.birth(identity))).collect(),
+            fresh: (self.drawn..self.drawn + names).map(name).collect(),
+            ages: self.ages.clone(),
+        }
+    }
+
+    /// As the caches have them; whoever was given and is not there is looked for.
+    fn pods(&self) -> BTreeMap<Identity, Pod> {
+        let given = |identity: &Identity| self.memory.given.contains_key(identity);
+        let found = self.now.pods.iter().filter(|(identity, _)| given(identity));
+        let found = found.map(|(identity, pod)| (identity.clone(), Pod { cached: false, ..pod.clone() }));
+        found.chain(self.cache.pods.clone()).collect()
+    }
+
+    fn birth(&self, identity: &Identity) -> Birth {
+        let on_the_way = self.may_land(identity) || self.now.pods.contains_key(identity);
+        if on_the_way { Birth::Sent } else { Birth::Over }
+    }
+
+    fn may_land(&self, identity: &Identity) -> bool {
+        let same = |step: &Step| matches!(step, Step::CreatePod { identity: of, .. } if of == identity);
+        self.on_the_way.iter().any(same) || self.to_send.iter().any(same)
+    }
+
+    fn look(&mut self, names: u32, up_to_date: bool) {
+        if !self.to_send.is_empty() {
+            return;
+        }
+        if up_to_date {
+            self.cache = self.now.clone();
+        }
+        let seen = self.seen(names);
+        let plan = decide(&seen, &self.memory);
+        assert_eq!(audit(&seen, &self.memory, &plan), Ok(()), "{seen:#?}\n{plan:#?}");
+        let births = plan.steps.iter().filter(|step| matches!(step, Step::CreatePod { .. })).count();
+        self.drawn += u32::try_from(births).expect("a small world");
+        self.births.retain(|identity| plan.memory.given.contains_key(identity));
+        (self.memory, self.to_send) = (plan.memory, plan.steps);
+        let hold = timers(&self.seen(0), &self.memory);
+        self.ages.retain(|timer, _| hold.contains_key(timer));
+    }
+
+    fn send(&mut self) {
+        if self.to_send.is_empty() {
+            return;
+        }
+        let step = self.to_send.remove(0);
+        if let Step::CreatePod { identity, .. } = &step {
+            self.births.insert(identity.clone());
+        }
+        self.on_the_way.insert(step);
+    }
+
+    /// A request that nobody sent any more cannot land: that is what is waited for.
+    fn ripen(&mut self, timer: &Timer) {
+        if !matches!(timer, Timer::Unknown(identity) if self.may_land(identity)) {
+            self.ages.insert(timer.clone(), Age::Ripe);
+        }
+    }
+
+    fn crash(&mut self) {
+        self.crashes += 1;
+        (self.to_send, self.births, self.ages) = Default::default();
+        self.cache = self.now.clone();
+        match self.fault {
+            Some(Fault::NamesAnew) => self.drawn = 0,
+            Some(Fault::SentAnew) => self.to_send = self.memory.given.iter().map(again).collect(),
+            None => {}
+        }
+    }
+
+    /// What its kubelet does next: the application starts, or ends.
+    fn go_on(&mut self, identity: &Identity) {
+        let Some(pod) = self.now.pods.get_mut(identity).filter(|pod| !pod.is_unheard()) else { return };
+        if pod.leaving {
+            self.now.pods.remove(identity);
+            for claim in self.now.claims.values_mut() {
+                claim.mounted_by.remove(identity);
+            }
+        } else if let Some(claim) = self.now.claims.get_mut(&(identity.clone(), "data".into())) {
+            claim.mounted_by.insert(identity.clone());
+            pod.life = Life::Available;
+        }
+    }
+
+    fn land(&mut self, step: &Step) {
+        self.on_the_way.remove(step);
+        let pods = &mut self.now.pods;
+        match step {
+            Step::CreatePod { identity, .. } if !pods.contains_key(identity) => {
+                let made = self.made.entry(identity.clone()).or_default();
+                *made += 1;
+                pods.insert(identity.clone(), pod(identity, *made));
+            }
+            Step::CreateClaim { identity, template, if_pod } => {
+                let lives = pods.get(identity).is_some_and(|pod| pod.uid == *if_pod);
+                let claim = Claim { uid: "claim".into(), leaving: false, mounted_by: BTreeSet::new() };
+                let key = (identity.clone(), template.clone());
+                lives.then(|| self.now.claims.entry(key).or_insert(claim));
+            }
+            Step::SetAside { identity, if_pod } => {
+                let pod = pods.get_mut(identity).filter(|pod| pod.uid == *if_pod);
+                pod.into_iter().for_each(|pod| pod.labelled = false);
+            }
+            Step::DeletePod { identity, if_pod, .. } => {
+                let pod = pods.get_mut(identity).filter(|pod| pod.uid == *if_pod);
+                pod.into_iter().for_each(|pod| pod.leaving = true);
+            }
+            Step::DeleteClaim { identity, template, .. } => {
+                self.now.claims.remove(&(identity.clone(), template.clone()));
+            }
+            Step::CreatePod { .. } | Step::Update { .. } => {}
+        }
+    }
+}
