@@ -16,20 +16,25 @@ pub struct PodProcess {
 // === impl PodProcess ===
 
 impl PodProcess {
-    /// The one that runs this program, by the name that Linux shows of it, in the pod with this UID.
+    /// The one that runs this program, by the name that Linux shows of it, in the pod with this UID. What it forked for a
+    /// moment has the same name, and after a while not always a higher id.
     ///
     /// # Errors
     /// If there is none on this machine.
     pub fn find(uid: &str, program: &str) -> Result<Self> {
         let group = format!("pod{uid}");
-        let found = fs::read_dir("/proc")?.flatten().find_map(|process| {
-            let pid: i32 = process.file_name().to_str()?.parse().ok()?;
-            let held = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
+        let found = fs::read_dir("/proc")?.flatten().filter_map(|process| {
+            let id: i32 = process.file_name().to_str()?.parse().ok()?;
+            let held = pidfd_open(Pid::from_raw(id)?, PidfdFlags::empty()).ok()?;
             let says = |file: &str| fs::read_to_string(process.path().join(file)).ok();
-            (says("comm")?.trim() == program && says("cgroup")?.contains(&group))
-                .then_some(Self { id: pid, held })
+            let is_it = says("comm")?.trim() == program && says("cgroup")?.contains(&group);
+            is_it.then_some((parent(&says("status")?)?, Self { id, held }))
         });
-        found.with_context(|| format!("no process {program} is in the pod {uid} on this machine"))
+        let found: Vec<(i32, Self)> = found.collect();
+        let ids: Vec<i32> = found.iter().map(|(_, process)| process.id).collect();
+        let eldest = found.into_iter().find(|(parent, _)| !ids.contains(parent));
+        let eldest = eldest.map(|(_, process)| process);
+        eldest.with_context(|| format!("no process {program} is in the pod {uid} on this machine"))
     }
 
     /// What this machine calls it; another's once it has ended.
@@ -63,5 +68,21 @@ impl PodProcess {
 
     fn send(&self, signal: Signal) -> Result<()> {
         pidfd_send_signal(&self.held, signal).with_context(|| format!("failed to send {signal:?}"))
+    }
+}
+
+/// Who forked the process that says this in `/proc`.
+fn parent(status: &str) -> Option<i32> {
+    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parent;
+
+    #[test]
+    fn a_process_tells_who_forked_it() {
+        assert_eq!(parent("Name:\tapp.sh\nPid:\t12\nPPid:\t7\nTracerPid:\t0\n"), Some(7));
+        assert_eq!(parent("Name:\tPPid:\n"), None);
     }
 }
