@@ -5,7 +5,9 @@ use super::candidates::last_outage;
 use super::evidence::{Evidence, Member};
 use super::lock::has_lock;
 use super::owed::standing;
+use crate::decision::Judgement;
 use crate::observation::{AttemptState, Command};
+use crate::position::LONGEST;
 use crate::record::{Reading, Record, Taken};
 
 /// Section 2, Reading: it stands if taken of a stopped member after the last start on its data, all
@@ -72,11 +74,17 @@ fn was_said(evidence: &Evidence<'_>, member: &Member<'_>, taken: &Taken, at_rest
             && (attempt.locked || !locked)
             && match attempt.state {
                 AttemptState::Overdue => matches!(taken.reading, Reading::Unreadable(_)),
-                _ => {
-                    let judged = evidence.seen.verdicts.readings.get(id);
-                    judged
-                        .is_some_and(|judged| judged.reading == taken.reading && judged.facts == taken.facts)
-                }
+                _ => evidence.seen.verdicts.readings.get(id).is_some_and(|judged| says(judged, taken)),
             }
     })
+}
+
+/// Word by word; of a position for which no claim has room, that it is not known.
+fn says(judged: &Judgement, taken: &Taken) -> bool {
+    match &judged.reading {
+        Reading::At(position) if position.to_string().len() > LONGEST => {
+            matches!(taken.reading, Reading::Unreadable(_))
+        }
+        reading => *reading == taken.reading && judged.facts == taken.facts,
+    }
 }

@@ -133,7 +133,9 @@ fn a_reading_at_rest_counts_only_with_the_lock_and_is_never_cut() {
         seen.attempts.insert("r".into(), attempt(0, Command::Read, ended()));
         seen.attempts.get_mut(&"r".into()).unwrap().locked = locked;
         seen.verdicts.readings.insert("r".into(), reading.into());
-        let plan = decide(&seen, &in_outage(memory([record(0).confirmed_in(1)])));
+        let known = in_outage(memory([record(0).confirmed_in(1)]));
+        let plan = decide(&seen, &known);
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "the audit knows of that");
         plan.memory.of(&name(0)).next().unwrap().reading.as_ref().map(|taken| taken.reading.clone())
     };
     let five = crate::Position::Ordinal(5);

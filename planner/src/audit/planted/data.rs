@@ -5,6 +5,7 @@ use crate::audit::Rule;
 use crate::audit::world::World;
 use crate::fixture::{holder, measure, name, start};
 use crate::memory::{Base, Outage};
+use crate::names::AttemptId;
 use crate::observation::Command;
 use crate::position::{History, Position};
 use crate::record::{Reading, Record, Taken};
@@ -148,6 +149,13 @@ fn a_reading_is_of_the_outage_and_the_reader_of_now() {
             }),
             ("of another reader, while there is none", &[Rule::Reading, Rule::Unread], |case| {
                 case.seen.reader = None;
+            }),
+            ("for which no claim has room", &[Rule::Reading, Rule::LosesData], |case| {
+                let long = Reading::At(Position::History(History::up_to(&"a".repeat(70_000), 1)));
+                case.after(2).reading.as_mut().unwrap().reading = long.clone();
+                let of_two = |id: &AttemptId| case.seen.attempts[id].replica == name(2);
+                let said = case.seen.verdicts.readings.iter_mut().find(|(id, _)| of_two(id));
+                said.unwrap().1.reading = long;
             }),
         ],
     );
