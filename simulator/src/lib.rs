@@ -7,6 +7,7 @@
 //! same one; `stories` are those that are told by name. `small` is another world, so small that every order of events
 //! in it is explored.
 
+mod adversary;
 mod audit;
 mod beginning;
 mod chance;
@@ -26,11 +27,12 @@ mod stories;
 mod trace;
 mod world;
 
+pub use adversary::Lies;
 pub use beginning::{Beginning, Blow, settles};
 pub use chance::Chance;
 pub use evidence::count;
 pub use options::{Flock, Options, Positions};
 pub use policy::{Lineages, policy};
-pub use run::{Outcome, Report, run, simulate, tell, tell_with_policies};
+pub use run::{Outcome, Report, run, simulate, simulate_by, tell, tell_with_adversary, tell_with_policies};
 pub use small::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
 pub use stories::{Story, stories, story};

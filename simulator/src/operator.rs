@@ -168,6 +168,9 @@ impl Operator {
         if observation.target.paused && !plan.steps.is_empty() {
             world.breach(format!("paused, and yet {:?}", plan.steps));
         }
+        if let Err(breach) = crate::oracle::of_plan(observation, memory, plan) {
+            world.breach(format!("by what was answered: {breach}"));
+        }
         if world.options.audited
             && let Err(breach) = crate::audit::audit(observation, memory, plan)
         {

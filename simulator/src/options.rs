@@ -1,5 +1,6 @@
 //! What kind of set a story is about, and how much goes wrong in it.
 
+use crate::adversary::Lies;
 use crate::chance::Chance;
 use planner::Target;
 use planner::target::{DetachedVolume, Failover, ForcedDeletion, Mode, Rollout, Storage, Timeouts};
@@ -24,6 +25,8 @@ pub struct Options {
     pub positions: Positions,
     /// Now and then the resource names another policy, by which the same output is another position.
     pub policies: bool,
+    /// The set's first policy answers anything, until another one takes its place.
+    pub lies: Option<Lies>,
     /// `recovery.mode`.
     pub mode: Mode,
     /// Each of them has a name of its own as who reads. Where all have one, what two have read is compared.
@@ -88,6 +91,7 @@ impl Options {
             readers_share: true,
             positions: Positions::Counter,
             policies: false,
+            lies: None,
             mode: Mode::Auto,
             names_readers: true,
             failover: Failover::NoKnownLoss,
@@ -130,6 +134,7 @@ impl Options {
             readers_share: true,
             positions: positions[chance.index(4)],
             policies: false,
+            lies: None,
             mode: Mode::Auto,
             names_readers: true,
             failover: [Failover::NoKnownLoss, Failover::NoKnownLoss, Failover::Never, Failover::AllowLoss]

@@ -1,12 +1,17 @@
 //! The laws, on one screen. They are asked of the world as it is, which no operator can see, at the
 //! moment in which something is done that cannot be undone.
 
+mod answers;
+
+use crate::adversary::Lies;
 use crate::options::Positions;
 use crate::world::{Phase, Process, World};
 use planner::names::PodUid;
 use planner::observation::Role;
 use planner::plan::Cause;
 use planner::target::Failover;
+
+pub(crate) use answers::of_plan;
 
 /// A seed begins a lineage: nothing that we started may be alive beside it but followers, and it
 /// must hold every acknowledged write that is anywhere.
@@ -15,6 +20,7 @@ pub(crate) fn may_seed(world: &mut World, volume: usize) -> Result<(), String> {
     if let Some(other) = world.processes.iter().find(|process| !follows(process) && !process.by_hand) {
         return Err(format!("{} is alive ({:?}, {:?})", other.container, other.role, other.phase));
     }
+    was_read(world)?;
     lacks_nothing(world, volume)?;
     begin_with(world, volume);
     Ok(())
@@ -43,6 +49,9 @@ fn begin_with(world: &mut World, volume: usize) {
 
 /// A copy destroys what was there: everything acknowledged must be with somebody who runs.
 pub(crate) fn may_overwrite(world: &World, volume: usize, source: usize) -> Result<(), String> {
+    if is_misread(world) {
+        return Ok(());
+    }
     let runs = |held: &u32| {
         let mut running = world.processes.iter().filter(|process| process.phase == Phase::Running);
         running.any(|process| world.volumes[process.volume].writes.contains(held))
@@ -66,8 +75,34 @@ pub(crate) fn may_delete(world: &World, pod: &PodUid, cause: Cause, looked: u64)
     Ok(())
 }
 
+/// Where somebody said of data what is not so, the newest is not known from the others: what holds even then is that
+/// `sequence` ran on all of it, and what `of_plan` asks for.
+fn is_misread(world: &World) -> bool {
+    world.options.lies.is_some_and(Lies::misreads)
+}
+
+/// Nobody seeds beside data of the newest epoch that was not read since something last ran on it. An old primary that
+/// starts beside its followers, or whom a person named, has been found to hold it all.
+fn was_read(world: &World) -> Result<(), String> {
+    let named =
+        |memory: &planner::Memory| memory.outage.as_ref().is_some_and(|outage| outage.named.is_some());
+    if world.resource.memory.as_ref().is_some_and(named) || !world.processes.is_empty() {
+        return Ok(());
+    }
+    let counts = |record: &planner::Record| record.confirmed > 0 && !record.waived;
+    let is_owed = |at: &usize| is_confirmed(world, *at) && world.record_of(*at).is_some_and(counts);
+    let mut owed = (0..world.volumes.len()).filter(|at| world.volumes[*at].exists && is_owed(at));
+    match owed.find(|at| !world.volumes[*at].read) {
+        Some(other) => Err(format!("volume {other} was not read")),
+        None => Ok(()),
+    }
+}
+
 /// Nobody's data holds an acknowledged write that is not here.
 fn lacks_nothing(world: &World, volume: usize) -> Result<(), String> {
+    if is_misread(world) {
+        return Ok(());
+    }
     let here = &world.volumes[volume].writes;
     for index in
         (0u32..).take(world.writes.len()).filter(|index| !here.contains(index) && is_owed(world, *index))

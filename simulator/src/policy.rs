@@ -1,5 +1,6 @@
 //! The policies of the simulated applications.
 
+use crate::adversary::Lies;
 use crate::options::Positions;
 use largest_integer::LargestInteger;
 use native_policy::Native;
@@ -26,12 +27,14 @@ pub fn policy(positions: Positions) -> &'static dyn Decisions {
 pub(crate) struct Named {
     pub(crate) positions: Positions,
     pub(crate) number: u64,
+    /// What it answers in place of that.
+    pub(crate) lies: Option<Lies>,
 }
 
 impl Named {
     /// Its name as who reads.
     pub(crate) fn reader(self) -> Reader {
-        Reader(format!("policy {}", self.number))
+        if self.lies.is_some() { "liar".into() } else { Reader(format!("policy {}", self.number)) }
     }
 
     fn first(self) -> &'static dyn Decisions {

@@ -1,5 +1,6 @@
 //! A seed's whole story, and many of them.
 
+use crate::adversary::Lies;
 use crate::chance::Chance;
 use crate::operator::Decide;
 use crate::options::Options;
@@ -65,6 +66,11 @@ pub(crate) fn tell_with(seed: u64, options: Options, decide: Decide) -> Outcome 
     let last = sim.world.chance.between(0, 60_000);
     sim.run_until(sim.world.now + last);
     sim.heal();
+    if sim.world.options.lies.is_some() {
+        let more = sim.world.chance.between(0, 1800);
+        sim.run_for(more);
+        sim.replace_the_liar();
+    }
     sim.settle();
     outcome(seed, sim)
 }
@@ -84,9 +90,24 @@ pub fn tell_with_policies(seed: u64, audited: bool, traced: bool) -> Outcome {
     run(seed, Options { policies: true, audited, traced, ..Options::draw(&mut chance) })
 }
 
+/// The same, and its policy answers anything, until a while after the last fault an honest one takes its place: of every
+/// other seed not what data holds.
+#[must_use]
+pub fn tell_with_adversary(seed: u64, audited: bool, traced: bool) -> Outcome {
+    let mut chance = Chance::new(seed ^ 0x0073_6565_6473);
+    let lies = Some(if seed.is_multiple_of(2) { Lies::Choices } else { Lies::Everything });
+    run(seed, Options { lies, audited, traced, ..Options::draw(&mut chance) })
+}
+
 /// Tells the stories of seeds `from..from + count`, up to the first that goes wrong.
 #[must_use]
 pub fn simulate(from: u64, count: u64) -> Report {
+    simulate_by(tell, from, count)
+}
+
+/// The same of stories that are told so.
+#[must_use]
+pub fn simulate_by(tell: fn(u64, bool, bool) -> Outcome, from: u64, count: u64) -> Report {
     let mut report = Report { stories: 0, effects: 0, crashes: 0, faults: 0, failure: None };
     for seed in from..from.saturating_add(count) {
         let outcome = tell(seed, true, false);

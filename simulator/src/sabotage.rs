@@ -1,5 +1,7 @@
 //! Planners with one fault each: every law of the world is broken by one of them, and seen to be.
 
+mod vetoes;
+
 use crate::chance::Chance;
 use crate::operator::Decide;
 use crate::options::Options;

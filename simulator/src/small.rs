@@ -15,6 +15,7 @@ mod explore;
 mod hold;
 mod kubelet;
 mod law;
+mod lie;
 mod life;
 mod look;
 mod member;
@@ -54,6 +55,8 @@ pub(crate) struct Rules {
     pub(crate) audited: bool,
     /// A revoked command does not begin, nor one that began before.
     pub(crate) guarded: bool,
+    /// A policy may answer anything in each look, until nothing goes wrong any more.
+    pub(crate) lies: bool,
 }
 
 /// The world at one moment.
@@ -96,7 +99,7 @@ impl Rules {
             Setting::Equal => Options { replicas: members, primaries: members, ..Options::calm() },
             Setting::Followed => Options { replicas: members, ..Options::followed() },
         };
-        Self { options, decide: planner::decide, audited: true, guarded: true }
+        Self { options, decide: planner::decide, audited: true, guarded: true, lies: false }
     }
 }
 

@@ -1,11 +1,13 @@
 //! The flows that every change of a rule is walked through again, each told in a calm world with
 //! exactly its own trouble.
 
+mod adversary;
 mod again;
 mod birth;
 mod copies;
 mod lineage;
 mod mischief;
+mod misled;
 mod outage;
 mod patience;
 mod size;
@@ -31,11 +33,13 @@ pub struct Story {
 #[must_use]
 pub fn stories() -> Vec<Story> {
     [
+        adversary::STORIES,
         again::STORIES,
         birth::STORIES,
         copies::STORIES,
         lineage::STORIES,
         mischief::STORIES,
+        misled::STORIES,
         outage::STORIES,
         patience::STORIES,
         size::STORIES,

@@ -115,7 +115,7 @@ impl World {
             serial: 0,
             changes: 0,
             machines,
-            resource: Resource::new(options.target()),
+            resource: Resource::new(options.target(), options.lies),
             workload: None,
             pods: BTreeMap::new(),
             claims: BTreeMap::new(),

@@ -65,4 +65,15 @@ told! {
     all_claims_made_anew_wait_for_a_person_by_name
     data_that_went_back_behind_what_the_epoch_began_with_waits_for_a_person
     a_new_set_whose_template_cannot_start_begins_with_the_next_one
+    a_policy_that_proposes_older_data_seeds_nobody
+    a_policy_that_proposes_nobody_of_the_set_seeds_nobody
+    a_policy_that_refuses_to_name_a_seed_is_waited_for
+    a_policy_whose_order_is_none_promotes_nobody
+    a_policy_that_prefers_a_follower_with_less_promotes_nobody
+    a_policy_that_names_who_is_no_primary_makes_nobody_follow
+    a_policy_that_leaves_a_follower_stopped_disturbs_nobody_else
+    a_policy_that_finds_one_member_newest_seeds_once_and_after_all_were_read
+    a_policy_that_reads_less_than_the_set_began_with_seeds_nobody
+    a_policy_that_reads_nothing_where_there_was_data_seeds_nobody
+    a_policy_that_reads_two_lineages_out_of_one_seeds_nobody
 }

@@ -203,7 +203,14 @@ impl Command {
             | Self::Simulate { .. }
             | Self::Evidence
             | Self::Soak {
-                part: Part::Simulate | Part::Exhaust | Part::Walk | Part::Mutants | Part::Fuzz,
+                part:
+                    Part::Simulate
+                    | Part::Adversary
+                    | Part::Exhaust
+                    | Part::Misled
+                    | Part::Walk
+                    | Part::Mutants
+                    | Part::Fuzz,
                 ..
             } => Some("this command uses no cluster"),
         }

@@ -47,7 +47,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Generate { check: false } => generate::write()?,
         Command::Policies { check: true } => policies::check()?,
         Command::Policies { check: false } => policies::write()?,
-        Command::Simulate { from, count, trace } => Stories { from, count, trace }.run()?,
+        Command::Simulate { from, count, trace } => Stories { from, count, trace, adversary: false }.run()?,
         Command::Soak { part, minutes } => soak::soak(part, minutes, own)?,
         Command::Evidence => {
             let (account, whole) = evidence::account()?;

@@ -15,6 +15,8 @@ pub struct Stories {
     pub count: u64,
     /// Tell the first one in full.
     pub trace: bool,
+    /// Of sets whose policy answers anything.
+    pub adversary: bool,
 }
 
 /// A range of beginnings of small worlds, or of walks through larger ones.
@@ -26,6 +28,8 @@ pub struct Worlds {
     pub count: u64,
     /// Walk by chance through worlds of five members.
     pub walk: bool,
+    /// A policy may answer anything in each look.
+    pub misled: bool,
 }
 
 // === impl Stories ===
@@ -36,11 +40,14 @@ impl Stories {
     /// # Errors
     /// If a story goes wrong, or the simulator does not compile.
     pub fn run(self) -> Result<()> {
-        let Self { from, count, trace } = self;
+        let Self { from, count, trace, adversary } = self;
         let mut command = simulator("simulate");
         command.args(["--from", &from.to_string(), "--count", &count.to_string()]);
         if trace {
             command.arg("--trace");
+        }
+        if adversary {
+            command.arg("--adversary");
         }
         run::shown(&mut command)
     }
@@ -54,10 +61,13 @@ impl Worlds {
     /// # Errors
     /// If something must not be, or the simulator does not compile.
     pub fn run(self) -> Result<()> {
-        let Self { from, count, walk } = self;
+        let Self { from, count, walk, misled } = self;
         let from_flag = if walk { "--walk" } else { "--from" };
         let mut command = simulator("exhaust");
         command.args([from_flag, &from.to_string(), "--count", &count.to_string()]);
+        if misled {
+            command.arg("--misled");
+        }
         run::shown(&mut command)
     }
 }

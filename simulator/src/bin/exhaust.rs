@@ -3,6 +3,8 @@
 //! other thing goes wrong at any moment, and clients write; then the first again. `--most STATES` ends each early. It
 //! ends with 1 and the shortest way to the first thing that must not be.
 //!
+//! With `--misled` a policy may answer anything in each look, until nothing goes wrong any more.
+//!
 //! `exhaust --walk SEED --count N`: walks by chance through worlds of five members.
 
 use simulator::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
@@ -27,12 +29,13 @@ fn main() -> ExitCode {
         let at = words.iter().position(|word| word == flag)?;
         words.get(at + 1)?.parse::<usize>().ok()
     };
+    let has = |flag: &str| words.iter().any(|word| word == flag);
     let count = number("--count").unwrap_or(1);
     let most = number("--most").map_or(u64::MAX, |most| most as u64);
     let began = Instant::now();
     let explored = match number("--walk") {
         Some(seed) => walk(seed as u64, count as u64),
-        None => explore(number("--from").unwrap_or(0), count, most),
+        None => explore(number("--from").unwrap_or(0), count, most, has("--misled")),
     };
     let mut out = std::io::stdout().lock();
     let took = began.elapsed().as_secs_f64();
@@ -49,9 +52,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn explore(from: usize, count: usize, most: u64) -> Result<Tally, Box<Found>> {
+fn explore(from: usize, count: usize, most: u64, misled: bool) -> Result<Tally, Box<Found>> {
     let settings = [Setting::Equal, Setting::Followed];
     let explorers = settings.map(|setting| Explorer::of(setting, 3));
+    let explorers = explorers.map(|explorer| if misled { explorer.misled() } else { explorer });
     let starts = settings.map(Start::all);
     let all: Vec<(&Explorer, &Start)> = explorers
         .iter()

@@ -1,7 +1,7 @@
 //! `simulate --from SEED --count N`: tells the stories of these seeds, and the first that goes
 //! wrong in full. `--trace` tells one seed in full, `--survey` names every seed that goes
-//! wrong; both may be `--unaudited`, to hear the laws of the world alone, and `--policies`, of sets whose
-//! policy is changed now and then.
+//! wrong; both may be `--unaudited`, to hear the laws of the world alone, `--policies`, of sets whose
+//! policy is changed now and then, and `--adversary`, of sets whose policy answers anything.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -16,7 +16,11 @@ fn main() -> ExitCode {
     let (from, count) = (number("--from").unwrap_or(1), number("--count").unwrap_or(1000));
     let has = |flag: &str| words.iter().any(|word| word == flag);
     let audited = !has("--unaudited");
-    let tell = if has("--policies") { simulator::tell_with_policies } else { simulator::tell };
+    let tell = match () {
+        () if has("--policies") => simulator::tell_with_policies,
+        () if has("--adversary") => simulator::tell_with_adversary,
+        () => simulator::tell,
+    };
     let mut out = std::io::stdout().lock();
     if has("--trace") {
         let _ = writeln!(out, "{}", tell(from, audited, true));
@@ -32,7 +36,7 @@ fn main() -> ExitCode {
         let _ = writeln!(out, "{:.1} s", began.elapsed().as_secs_f64());
         return ExitCode::SUCCESS;
     }
-    let report = simulator::simulate(from, count);
+    let report = simulator::simulate_by(tell, from, count);
     report.count();
     let (took, effects) = (began.elapsed().as_secs_f64(), report.effects);
     let rate = report.stories as f64 / took.max(f64::EPSILON);

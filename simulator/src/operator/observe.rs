@@ -34,10 +34,13 @@ impl Operator {
             verdicts: Verdicts::default(),
         };
         seen.verdicts.readings = policy.map(|policy| self.readings(policy)).unwrap_or_default();
+        if let Some(lies) = policy.and_then(|policy| policy.lies) {
+            lies.read(&mut world.chance, &mut seen);
+        }
         seen.ages = self.ages.look(&timers(&seen, memory), world.now);
         self.peers = primaries(&seen);
         match policy {
-            Some(policy) => self.ask_policy(world, policy, &mut seen, memory),
+            Some(policy) => ask_policy(world, policy, &mut seen, memory),
             None => seen.verdicts.unavailable = Some("it is away".to_owned()),
         }
         seen
@@ -47,7 +50,7 @@ impl Operator {
     fn policy(&self, world: &mut World, view: &View) -> Option<Named> {
         let is_away = world.options.policies && world.mishap(40);
         let (positions, number) = (world.options.positions, view.resource.policy);
-        (!is_away).then_some(Named { positions, number })
+        (!is_away).then_some(Named { positions, number, lies: view.resource.lies })
     }
 
     /// Replies, and what the watch delivered of containers that ended.
@@ -81,20 +84,23 @@ impl Operator {
         };
         reads.filter_map(reading).collect()
     }
+}
 
-    /// A policy may trap, or lie: its answer is a proposal.
-    fn ask_policy(&self, world: &mut World, policy: Named, seen: &mut Observation, memory: &Memory) {
-        let asked = questions(seen, memory);
-        let verdicts = judge(&policy, &asked);
-        seen.verdicts = Verdicts { readings: std::mem::take(&mut seen.verdicts.readings), ..verdicts };
-        if seen.verdicts.seed.is_some() && world.mishap(8) {
-            let all: Vec<&ReplicaName> = seen.replicas.keys().collect();
-            let answer = all[world.chance.index(all.len())].clone();
-            seen.verdicts.seed = Some(Verdict::Proposed { answer, why: "it lies".to_owned() });
-        }
-        if seen.verdicts.primaries.is_some() && world.mishap(20) {
-            seen.verdicts.primaries = Some(Verdict::Missing("it trapped".to_owned()));
-        }
+/// A policy may trap, or lie: its answer is a proposal.
+fn ask_policy(world: &mut World, policy: Named, seen: &mut Observation, memory: &Memory) {
+    let asked = questions(seen, memory);
+    let verdicts = judge(&policy, &asked);
+    seen.verdicts = Verdicts { readings: std::mem::take(&mut seen.verdicts.readings), ..verdicts };
+    if let Some(lies) = policy.lies {
+        return lies.answer(&mut world.chance, &asked, seen);
+    }
+    if seen.verdicts.seed.is_some() && world.mishap(8) {
+        let all: Vec<&ReplicaName> = seen.replicas.keys().collect();
+        let answer = all[world.chance.index(all.len())].clone();
+        seen.verdicts.seed = Some(Verdict::Proposed { answer, why: "it lies".to_owned() });
+    }
+    if seen.verdicts.primaries.is_some() && world.mishap(20) {
+        seen.verdicts.primaries = Some(Verdict::Missing("it trapped".to_owned()));
     }
 }
 

@@ -66,6 +66,12 @@ impl Start {
         all
     }
 
+    /// Nobody lost data, and no write is with one member alone.
+    #[must_use]
+    pub fn keeps_its_data(&self) -> bool {
+        !self.is_new && self.ahead.is_none() && self.blows.iter().all(|blow| *blow <= 3)
+    }
+
     /// One of as many members as wanted, by chance.
     pub(crate) fn draw(setting: Setting, members: u32, chance: &mut crate::chance::Chance) -> Self {
         let blows: Vec<usize> = (0..members).map(|_| chance.index(BLOWS.len())).collect();

@@ -37,7 +37,12 @@ impl State {
 
     /// The plan of a set that was left alone for long.
     pub(crate) fn plan_at_rest(&self, rules: &Rules) -> Plan {
-        let (seen, memory) = self.observe(rules, Patience::Long, None);
+        self.plan(rules, Patience::Long)
+    }
+
+    /// The plan of a look after such a while.
+    pub(crate) fn plan(&self, rules: &Rules, patience: Patience) -> Plan {
+        let (seen, memory) = self.observe(rules, patience, None);
         (rules.decide)(&seen, &memory)
     }
 

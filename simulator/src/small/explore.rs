@@ -80,6 +80,13 @@ impl Explorer {
         Self::with(setting, Rules::of(setting, members))
     }
 
+    /// Of the same sets, with a policy that may answer anything in each look.
+    #[must_use]
+    pub fn misled(self) -> Self {
+        let rules = Rules { lies: true, ..self.rules };
+        Self { rules, ..self }
+    }
+
     pub(crate) fn with(setting: Setting, rules: Rules) -> Self {
         let well = State::well(&rules);
         Self { setting, rules, well }
@@ -146,8 +153,7 @@ impl State {
     pub(crate) fn told(&self, rules: &Rules, what: Move) -> String {
         match what {
             Move::Look(patience) => {
-                let (seen, memory) = self.observe(rules, patience, None);
-                let plan = (rules.decide)(&seen, &memory);
+                let plan = self.plan(rules, patience);
                 let holds: Vec<String> = plan.holds.iter().map(|hold| hold.reason.to_string()).collect();
                 format!("{what:?}: {:?} [{}]", plan.steps, holds.join("; "))
             }

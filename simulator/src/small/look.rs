@@ -1,11 +1,12 @@
 //! One look: what is so becomes an observation, the planner's plan, and the effects that it asks for.
 
 use super::enact::Effect;
+use super::lie::{self, Lie};
 use super::member::{Member, Process};
 use super::names::Kept;
 use super::{Rules, State};
 use planner::timer::Ripening;
-use planner::{Memory, Observation, Plan};
+use planner::{Memory, Observation, Plan, questions};
 
 /// How long nothing was to be done before a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,12 +36,48 @@ impl State {
     /// Looks, and has in mind what the plan asks for. False if there is nothing to be done.
     pub(crate) fn look(&mut self, rules: &Rules, patience: Patience, silent: Option<usize>) -> bool {
         let (seen, memory) = self.observe(rules, patience, silent);
-        let plan = (rules.decide)(&seen, &memory);
-        self.check(rules, &seen, &memory, &plan);
-        self.intend(&seen, &memory, &plan)
+        self.go_by(rules, &seen, &memory)
+    }
+
+    /// Has in mind what this look leads to.
+    pub(super) fn go_by(&mut self, rules: &Rules, seen: &Observation, memory: &Memory) -> bool {
+        let plan = (rules.decide)(seen, memory);
+        self.check(rules, seen, memory, &plan);
+        self.intend(seen, memory, &plan)
+    }
+
+    /// Looks, and is told this by the policy.
+    pub(crate) fn look_by(&mut self, rules: &Rules, patience: Patience, lie: Lie) -> bool {
+        let (mut seen, memory) = self.observe(rules, patience, None);
+        lie.tell(&questions(&seen, &memory), &mut seen);
+        self.go_by(rules, &seen, &memory)
+    }
+
+    /// What else a policy could say in this look, where that leads to something else.
+    pub(crate) fn lies(&self, rules: &Rules, patience: Patience) -> Vec<Lie> {
+        let (seen, memory) = self.observe(rules, patience, None);
+        let asked = questions(&seen, &memory);
+        let plan = |seen: &Observation| {
+            let plan = (rules.decide)(seen, &memory);
+            (plan.steps, plan.memory)
+        };
+        let mut plans = vec![plan(&seen)];
+        let mut all = lie::all(&asked, rules.options.replicas);
+        all.retain(|lie| {
+            let mut seen = seen.clone();
+            lie.tell(&asked, &mut seen);
+            let plan = plan(&seen);
+            let is_new = !plans.contains(&plan);
+            plans.extend(is_new.then_some(plan));
+            is_new
+        });
+        all
     }
 
     fn check(&mut self, rules: &Rules, seen: &Observation, memory: &Memory, plan: &Plan) {
+        if let Err(what) = crate::oracle::of_plan(seen, memory, plan) {
+            self.find_breach(|| format!("by what was answered: {what}"));
+        }
         if rules.audited
             && let Err(what) = crate::audit::audit(seen, memory, plan)
         {

@@ -1,5 +1,6 @@
 //! Everything that may happen next.
 
+use super::lie::Lie;
 use super::look::Patience;
 use super::member::{Phase, Process};
 use super::mishap::Mishap;
@@ -10,6 +11,8 @@ use super::{Rules, State, law};
 pub(crate) enum Move {
     /// The operator looks.
     Look(Patience),
+    /// So it does, and the policy answers this.
+    LookBy(Patience, Lie),
     /// It does the next of what its look asked for.
     Effect,
     /// It dies, and another one comes.
@@ -59,6 +62,9 @@ impl State {
             add(Move::Effect, self.after(rules, Move::Effect));
         } else {
             self.looks(rules).into_iter().for_each(|(what, next)| add(what, next));
+            if rules.lies {
+                self.misled_looks(rules).into_iter().for_each(|(what, next)| add(what, next));
+            }
         }
         if self.left.crashes > 0 && !self.life.is_blank() {
             add(Move::Crash, self.after(rules, Move::Crash));
@@ -88,6 +94,18 @@ impl State {
         let looked = patient.into_iter().map(|patience| (patience, look(patience)));
         let acts = looked.filter(|(_, (next, acts))| *acts || next.breach.is_some());
         acts.map(|(patience, (next, _))| (Move::Look(patience), next)).collect()
+    }
+
+    /// At once, and after any while that may be over by now.
+    fn misled_looks(&self, rules: &Rules) -> Vec<(Move, Self)> {
+        let while_of = [Patience::None, Patience::Short, Patience::Long];
+        let may_be = |patience: &Patience| *patience != Patience::Long || self.by_itself().is_empty();
+        let told = |patience| self.lies(rules, patience).into_iter().map(move |lie| (patience, lie));
+        let misled = while_of.into_iter().filter(may_be).flat_map(told).map(|(patience, lie)| {
+            let what = Move::LookBy(patience, lie);
+            (what, self.after(rules, what))
+        });
+        misled.collect()
     }
 
     pub(crate) fn looked(&self, rules: &Rules, patience: Patience) -> (Self, bool) {
@@ -143,6 +161,7 @@ impl State {
     fn happen(&mut self, rules: &Rules, what: Move) {
         match what {
             Move::Look(patience) => _ = self.look(rules, patience, None),
+            Move::LookBy(patience, lie) => _ = self.look_by(rules, patience, lie),
             Move::Effect => self.enact(),
             Move::Crash | Move::Freeze => self.replace_operator(what == Move::Freeze),
             Move::Wake => self.wake(),

@@ -2,6 +2,7 @@
 //! was read.
 
 use super::World;
+use crate::adversary::Lies;
 use planner::names::{ClaimUid, NodeName, PodUid, ReplicaName, Revision};
 use planner::observation::{Claim, Node, Pod, Role};
 use planner::record::{HolderId, Record};
@@ -16,6 +17,8 @@ pub(crate) struct Resource {
     pub(crate) memory: Option<Memory>,
     /// The number of the policy that is wanted.
     pub(crate) policy: u64,
+    /// That policy answers anything.
+    pub(crate) lies: Option<Lies>,
     pub(crate) version: u64,
 }
 
@@ -63,8 +66,8 @@ pub(crate) enum Denied {
 }
 
 impl Resource {
-    pub(crate) fn new(target: Target) -> Self {
-        Self { target, template: Revision::from("r1"), memory: None, policy: 0, version: 1 }
+    pub(crate) fn new(target: Target, lies: Option<Lies>) -> Self {
+        Self { target, template: Revision::from("r1"), memory: None, policy: 0, lies, version: 1 }
     }
 }
 

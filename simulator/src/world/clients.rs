@@ -55,7 +55,8 @@ impl World {
         self.processes.iter().filter(with).map(|process| process.volume).collect()
     }
 
-    fn write_to(&mut self, volumes: &[usize], acknowledged: bool) {
+    /// A write through the process of one of these volumes, into all of them.
+    pub(crate) fn write_to(&mut self, volumes: &[usize], acknowledged: bool) {
         let Some(first) = self.processes.iter().find(|process| volumes.contains(&process.volume)) else {
             return;
         };

@@ -101,6 +101,7 @@ impl World {
         let (mut code, mut stdout) = (execution.code, String::new());
         if execution.command == Command::Read {
             (code, stdout) = self.sequence(execution.volume);
+            self.volumes[execution.volume].read = true;
         }
         if execution.command.is_start() {
             self.set_mark(&execution, Mark::Ended(code));

@@ -78,6 +78,7 @@ impl World {
         let id = self.fresh();
         let early_answer = if self.mishap(3) { 1 } else { 7 };
         let Place { pod, container, machine, volume, attempt, locks } = place;
+        self.volumes[volume].read = false;
         self.processes.push(Process {
             id,
             pod,

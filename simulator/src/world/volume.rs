@@ -11,11 +11,13 @@ pub(crate) struct Volume {
     /// A copy into it was not finished.
     pub(crate) torn: bool,
     pub(crate) exists: bool,
+    /// `sequence` came to its end there since something last ran on it.
+    pub(crate) read: bool,
 }
 
 impl Default for Volume {
     fn default() -> Self {
-        Self { writes: BTreeSet::new(), torn: false, exists: true }
+        Self { writes: BTreeSet::new(), torn: false, exists: true, read: false }
     }
 }
 

@@ -20,8 +20,12 @@ use record::Record;
 pub enum Part {
     /// Stories of ever new seeds.
     Simulate,
+    /// Such stories of sets whose policy answers anything, until an honest one takes its place.
+    Adversary,
     /// Small worlds, from one beginning after the other, each to its end.
     Exhaust,
+    /// The same worlds, where a policy may answer anything in each look.
+    Misled,
     /// Walks by chance through worlds of five members.
     Walk,
     /// Faults in the planner, one at a time: its tests find each.
@@ -57,6 +61,9 @@ const ROUNDS_OF_FAULTS: u64 = 20;
 
 /// Explores by hand.
 const EXHAUST: &str = "cargo run --package simulator --bin exhaust --";
+
+/// Tells stories of policies that lie by hand.
+const ADVERSARY: &str = "cargo run --package simulator --bin simulate -- --adversary";
 
 /// Run rounds of a part until another one would not fit.
 ///
@@ -97,7 +104,9 @@ impl Part {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Simulate => "simulate",
+            Self::Adversary => "adversary",
             Self::Exhaust => "exhaust",
+            Self::Misled => "misled",
             Self::Walk => "walk",
             Self::Mutants => "mutants",
             Self::Fuzz => "fuzz",
@@ -131,8 +140,8 @@ impl Part {
     /// How far one round goes.
     fn size(self) -> u64 {
         match self {
-            Self::Simulate => STORIES,
-            Self::Exhaust => BEGINNINGS,
+            Self::Simulate | Self::Adversary => STORIES,
+            Self::Exhaust | Self::Misled => BEGINNINGS,
             Self::Walk => WALKS,
             Self::Fuzz => INPUTS,
             Self::Mutants | Self::E2eRepeat => 1,
@@ -142,9 +151,15 @@ impl Part {
 
     fn round(self, record: &Record, own: Option<Own>) -> Result<()> {
         match self {
-            Self::Simulate => Stories { from: record.next, count: STORIES, trace: false }.run(),
-            Self::Exhaust => Worlds { from: record.next, count: BEGINNINGS, walk: false }.run(),
-            Self::Walk => Worlds { from: record.next, count: WALKS, walk: true }.run(),
+            Self::Simulate | Self::Adversary => {
+                let adversary = self == Self::Adversary;
+                Stories { from: record.next, count: STORIES, trace: false, adversary }.run()
+            }
+            Self::Exhaust | Self::Misled => {
+                let misled = self == Self::Misled;
+                Worlds { from: record.next, count: BEGINNINGS, walk: false, misled }.run()
+            }
+            Self::Walk => Worlds { from: record.next, count: WALKS, walk: true, misled: false }.run(),
             Self::Mutants => mutants::round(record.next % mutants::SHARDS),
             Self::Fuzz => fuzz(record.next),
             Self::E2eRepeat => Wanted { only: vec![Stage::E2e], skip: Vec::new(), keep: true, own }.run(),
@@ -154,8 +169,8 @@ impl Part {
 
     fn summary(self, record: &Record) -> String {
         let done = match self {
-            Self::Simulate => format!("{} stories so far", record.next),
-            Self::Exhaust => format!("{} beginnings so far", record.next),
+            Self::Simulate | Self::Adversary => format!("{} stories so far", record.next),
+            Self::Exhaust | Self::Misled => format!("{} beginnings so far", record.next),
             Self::Walk => format!("{} walks so far", record.next),
             Self::Mutants => format!("{} rounds so far, of which {} test all", record.next, mutants::SHARDS),
             Self::Fuzz => format!("{} inputs of each kind so far", record.next),
@@ -168,7 +183,9 @@ impl Part {
     fn failure(self, record: &Record) -> String {
         let alone = match self {
             Self::Simulate => format!("cargo xtask simulate --from {} --count {STORIES}", record.next),
+            Self::Adversary => format!("{ADVERSARY} --from {} --count {STORIES}", record.next),
             Self::Exhaust => format!("{EXHAUST} --from {} --count {BEGINNINGS}", record.next),
+            Self::Misled => format!("{EXHAUST} --misled --from {} --count {BEGINNINGS}", record.next),
             Self::Walk => format!("{EXHAUST} --walk {} --count {WALKS}", record.next),
             Self::Mutants => "cargo xtask soak --part mutants --minutes 1".to_owned(),
             Self::Fuzz => format!(
