@@ -5,13 +5,15 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use k8s_openapi::jiff::Timestamp;
-use operator::api::ReplicatedStatefulSet;
+use operator::api::{RecoveryMode, ReplicatedStatefulSet};
 use planner::key::{Key, KeyKind};
 use serde::Serialize;
 
 use crate::cluster::Cluster;
 use crate::explain::{self, Choice, Loss};
 use crate::output::Format;
+use crate::shell;
+use crate::terminal::in_line;
 
 /// What a person wants to allow.
 pub(crate) struct Wanted {
@@ -49,15 +51,14 @@ struct Offer {
 /// If the set does not offer it, offers it on other facts by now, or the API server does not take it.
 pub(crate) async fn allow(cluster: &Cluster, name: &str, wanted: &Wanted, format: Format) -> Result<Allowed> {
     let set = cluster.set(name).await?;
-    let explained = explain::explain(&format.shown(set.clone())?, Timestamp::now())?;
+    let explained = explain::explain(&format.shown(set.clone())?, Timestamp::now(), cluster.again())?;
     let is_meant = |key: &Key| wanted.replica.as_ref().is_none_or(|replica| *replica == key.subject);
-    let offers = explained.offers(wanted.kind);
-    let offers: Vec<_> = offers.into_iter().filter(|(key, ..)| is_meant(key)).collect();
+    let (offers, others): (Vec<_>, Vec<_>) =
+        explained.offers(wanted.kind).into_iter().partition(|(key, ..)| is_meant(key));
     if offers.is_empty() {
-        bail!(
-            "{name} does not wait for that{}; `kubectl rss explain {name}` says what it waits for",
-            wanted.replica.as_ref().map(|replica| format!(" of {replica}")).unwrap_or_default()
-        );
+        let others: Vec<&str> = others.iter().map(|(key, ..)| key.subject.as_str()).collect();
+        let why = wanted.replica.as_ref().map_or_else(|| no_plan(&set), |one| no_seed(&set, one, &others));
+        bail!("{name} {}; `{}` says what it waits for", in_line(&why), cluster.explain(name));
     }
     let seen = |facts: &str| offers.iter().find(|(key, ..)| key.facts == facts);
     let given = match wanted.facts.as_deref().map(|facts| (facts, seen(facts))) {
@@ -66,13 +67,53 @@ pub(crate) async fn allow(cluster: &Cluster, name: &str, wanted: &Wanted, format
             cluster.allow(&set, &key.text()).await?;
             Some(key.text())
         }
+        // Not even what is right: who gives a key has read what it costs.
         Some((facts, None)) => bail!(
-            "nothing was given: {facts} is not what {name} offers now ({}); the facts have changed, look again",
-            offers.iter().map(|(key, ..)| key.facts.as_str()).collect::<Vec<_>>().join(", ")
+            "nothing was given: {facts} is not what {name} offers now; `{}` shows what it offers and what that costs",
+            asking(cluster, name, wanted)
         ),
     };
-    let offers = offers.iter().map(|(key, waits, choice)| Offer::of(&set, key, waits, choice)).collect();
+    let offers =
+        offers.iter().map(|(key, waits, choice)| Offer::of(cluster, name, key, waits, choice)).collect();
     Ok(Allowed { given, offers })
+}
+
+/// What to type to be shown what is offered.
+fn asking(cluster: &Cluster, name: &str, Wanted { replica, .. }: &Wanted) -> String {
+    match replica {
+        Some(replica) => format!("kubectl rss seed {name} {replica}{}", cluster.words()),
+        None => format!("kubectl rss approve {name}{}", cluster.words()),
+    }
+}
+
+/// Why nobody can name this replica.
+fn no_seed(set: &ReplicatedStatefulSet, replica: &str, offered: &[&str]) -> String {
+    let known: Vec<&str> =
+        set.status.iter().flat_map(|status| &status.replica_states).map(|one| one.name.as_str()).collect();
+    let none = match known.contains(&replica) {
+        true => String::new(),
+        false if known.is_empty() => ", and its status tells of no replica".to_owned(),
+        false => format!(", which is none of its replicas ({})", known.join(", ")),
+    };
+    let others = match offered {
+        [] => "nor of any other".to_owned(),
+        offered => format!("only of {}", offered.join(", ")),
+    };
+    format!("offers no AcceptSeed of {replica}{none}, {others}")
+}
+
+/// Why there is nothing to approve.
+fn no_plan(set: &ReplicatedStatefulSet) -> String {
+    let mode = set.spec.recovery.as_ref().and_then(|recovery| recovery.mode).unwrap_or_default();
+    match mode {
+        RecoveryMode::Ask => {
+            "has nothing to approve now: no plan waits (AwaitsApproval), though its recovery.mode is Ask"
+                .to_owned()
+        }
+        mode => format!(
+            "has nothing to approve: its recovery.mode is {mode:?}, and a plan waits (AwaitsApproval) only with Ask"
+        ),
+    }
 }
 
 // === impl Allowed ===
@@ -101,13 +142,12 @@ impl Display for Allowed {
 // === impl Offer ===
 
 impl Offer {
-    fn of(set: &ReplicatedStatefulSet, key: &Key, waits: &str, choice: &Choice) -> Self {
-        let of = |text: &Option<String>| text.clone().unwrap_or_default();
-        let (namespace, name) = (of(&set.metadata.namespace), of(&set.metadata.name));
+    fn of(cluster: &Cluster, name: &str, key: &Key, waits: &str, choice: &Choice) -> Self {
         let Key { kind, subject, facts } = key;
+        let (words, hash) = (cluster.words(), shell::word(facts));
         let command = match kind {
-            KeyKind::Approve => format!("kubectl rss approve {name} -n {namespace} --plan {facts}"),
-            _ => format!("kubectl rss seed {name} {subject} -n {namespace} --facts {facts}"),
+            KeyKind::Approve => format!("kubectl rss approve {name}{words} --plan {hash}"),
+            _ => format!("kubectl rss seed {name} {}{words} --facts {hash}", shell::word(subject)),
         };
         Self {
             replica: subject.clone(),

@@ -18,7 +18,7 @@ use operator::observe::ALLOW;
 use serde_json::json;
 use tower::service_fn;
 
-use crate::names;
+use crate::{names, shell};
 use failure::{Failure, asked};
 use place::Place;
 use timeout::{CONNECT, Timeout};
@@ -47,6 +47,7 @@ pub(crate) struct ClusterArguments {
 pub(crate) struct Cluster {
     client: Client,
     namespace: String,
+    again: String,
     place: Place,
     timeout: Timeout,
 }
@@ -57,12 +58,12 @@ impl Cluster {
     /// # Errors
     /// If the API server does not give it.
     pub(crate) async fn set(&self, name: &str) -> Result<ReplicatedStatefulSet> {
-        let Self { namespace, place, timeout, .. } = self;
+        let Self { namespace, again, place, timeout, .. } = self;
         let sets = self.sets();
         match asked(place, *timeout, sets.get(name)).await {
             Err(Failure::NoObject(place)) => bail!(
-                "there is no ReplicatedStatefulSet {name} in the namespace {namespace} of {place}; `kubectl get rss -A` \
-                 lists all"
+                "there is no ReplicatedStatefulSet {name} in the namespace {namespace} of {place}; `kubectl get rss \
+                 -A{again}` lists all"
             ),
             answered => answered
                 .with_context(|| format!("failed to read the ReplicatedStatefulSet {namespace}/{name}")),
@@ -86,12 +87,27 @@ impl Cluster {
                 bail!("{name} was changed while it was looked at, and nothing was given: look again")
             }
             Err(failure) if failure.is_open() => Err(failure).with_context(|| {
-                format!("whether the key was given is not known, look again (`kubectl rss explain {name}`)")
+                format!("whether the key was given is not known, look again (`{}`)", self.explain(&name))
             }),
             Err(failure) => {
                 Err(failure).context("failed to write the key (`patch` of replicatedstatefulsets)")
             }
         }
+    }
+
+    /// What to type to see more of a set.
+    pub(crate) fn explain(&self, name: &str) -> String {
+        format!("kubectl rss explain {name}{}", self.words())
+    }
+
+    /// What a command is to have behind a name so that it asks the same namespace of the same cluster; a space first.
+    pub(crate) fn words(&self) -> String {
+        format!(" -n {}{}", self.namespace, self.again)
+    }
+
+    /// What a command is to have behind its own words so that it asks the same cluster.
+    pub(crate) fn again(&self) -> &str {
+        &self.again
     }
 
     fn sets(&self) -> Api<ReplicatedStatefulSet> {
@@ -100,6 +116,15 @@ impl Cluster {
 }
 
 impl ClusterArguments {
+    /// What a command is to have behind its own words so that it asks the same cluster: nothing where the environment
+    /// tells it. Each word has a space before it.
+    pub(crate) fn again(&self) -> String {
+        let kubeconfig = self.kubeconfig.as_ref().map(|file| file.to_string_lossy());
+        let given = [("context", self.context.as_deref()), ("kubeconfig", kubeconfig.as_deref())];
+        let given = given.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        given.map(|(name, value)| format!(" --{name} {}", shell::word(value))).collect()
+    }
+
     /// Opens no connection yet.
     pub(crate) async fn cluster(&self) -> Result<Cluster> {
         let (mut config, place) =
@@ -112,7 +137,8 @@ impl ClusterArguments {
             })?,
         };
         let client = Client::try_from(config).map_err(|error| failure::of_credentials(&place, &error))?;
-        Ok(Cluster { client: bounded(client), namespace, place, timeout: self.request_timeout })
+        let (again, timeout) = (self.again(), self.request_timeout);
+        Ok(Cluster { client: bounded(client), namespace, again, place, timeout })
     }
 }
 

@@ -85,11 +85,11 @@ pub(crate) enum Standing {
     Blocked,
 }
 
-/// What the resource says at this time.
+/// What the resource says at this time; `again` is what commands have in them to ask the same cluster.
 ///
 /// # Errors
 /// If no operator has looked at it.
-pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp) -> Result<Explained> {
+pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp, again: &str) -> Result<Explained> {
     let (namespace, name) = (set.metadata.namespace.clone(), set.metadata.name.clone());
     let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
     let Some(status) =
@@ -97,7 +97,7 @@ pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp) -> Result<Exp
     else {
         bail!(
             "no operator has looked at {namespace}/{name}: see whether one runs and covers this namespace \
-             (`kubectl get deployments -A -l app.kubernetes.io/name=rss-operator`)"
+             (`kubectl get deployments -A -l app.kubernetes.io/name=rss-operator{again}`)"
         )
     };
     let data = Data::of(status);
@@ -124,7 +124,7 @@ pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp) -> Result<Exp
         missing: missing::missing(status, &data),
         seed: Seed::of(status, &data, since),
         unblock: unblock::ways(
-            &unblock::Set { namespace: &namespace, name: &name, status },
+            &unblock::Set { namespace: &namespace, name: &name, again, status },
             standing,
             &waits,
         ),

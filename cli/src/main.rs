@@ -29,6 +29,7 @@ mod pull;
 mod push;
 mod records;
 mod replay;
+mod shell;
 mod terminal;
 mod test;
 mod verify;
@@ -91,7 +92,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         }
         Command::Explain { name, cluster, output } => {
             let set = asked(async { cluster.cluster().await?.set(&name).await })?;
-            let explained = explain::explain(&output.shown(set)?, Timestamp::now())?;
+            let explained = explain::explain(&output.shown(set)?, Timestamp::now(), &cluster.again())?;
             output::answer(&explained, output).map(|_| explained.standing().exit_code())
         }
     }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
-use crate::output;
+use crate::{output, shell};
 pub(crate) use name::Name;
 
 /// The SDK, the contract and their licence, as they were when this program was built.
@@ -47,15 +47,11 @@ impl fmt::Display for Created {
     }
 }
 
-/// A word of a shell, as it has to be written.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+/// A folder, as a shell has to be given it.
+fn quoted(folder: &str) -> String {
     // What begins like a flag is to be none.
-    let here = if word.starts_with('-') { "./" } else { "" };
-    match word.chars().all(is_plain) {
-        true => format!("{here}{word}"),
-        false => format!("'{here}{}'", word.replace('\'', r"'\''")),
-    }
+    let here = if folder.starts_with('-') { "./" } else { "" };
+    shell::word(&format!("{here}{folder}"))
 }
 
 /// Writes the crate.

@@ -19,6 +19,11 @@ fn set(status: Value) -> ReplicatedStatefulSet {
     .unwrap()
 }
 
+/// Of a set that the environment leads to.
+fn explain(set: &ReplicatedStatefulSet, now: Timestamp) -> Result<Explained> {
+    super::explain(set, now, "")
+}
+
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }

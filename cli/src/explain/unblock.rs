@@ -8,6 +8,7 @@ use super::loss::Loss;
 use super::remedy::{By, Remedy, remedy};
 use super::wait::Wait;
 use super::{Standing, condition};
+use crate::shell;
 
 /// One way on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -30,6 +31,8 @@ pub(super) struct Way {
 pub(super) struct Set<'a> {
     pub(super) namespace: &'a str,
     pub(super) name: &'a str,
+    /// What asks the same cluster again.
+    pub(super) again: &'a str,
     pub(super) status: &'a SetStatus,
 }
 
@@ -80,7 +83,8 @@ fn subject(wait: &Wait) -> &str {
 
 /// Several keys can be given at once: where several holds need a person, the best of each.
 fn together(set: &Set<'_>, persons: &[&Wait]) -> Option<Way> {
-    let best: Vec<_> = persons.iter().filter_map(|wait| wait.choices.first()).collect();
+    let best: Vec<_> =
+        persons.iter().filter_map(|wait| wait.choices.first()).filter(|best| best.is_known()).collect();
     let [_, _, ..] = best.as_slice() else { return None };
     let keys: Vec<&str> = best.iter().map(|choice| choice.key.as_str()).collect();
     let means: Vec<&str> = best.iter().map(|choice| choice.means.as_str()).collect();
@@ -105,7 +109,7 @@ impl Set<'_> {
             loss,
             seconds: wait.seconds,
         };
-        let Self { namespace, name, .. } = self;
+        let of = self.words();
         let by = match remedy(&wait.reason) {
             Some(Remedy::Person(by)) => by,
             Some(Remedy::Itself(_)) | None => By::Key,
@@ -114,20 +118,20 @@ impl Set<'_> {
             By::Key => None,
             By::Edit => Some(way("correct the specification".to_owned(), Some(self.edit()), None)),
             By::Scale => self.status.restore_replicas.map(|before| {
-                let command = format!("kubectl scale rss {name} -n {namespace} --replicas={before}");
+                let command = format!("kubectl scale rss {of} --replicas={before}");
                 way(format!("come back with the {before} replicas that it had"), Some(command), None)
             }),
             By::Resume => {
                 let patch = r#"{"spec":{"paused":false}}"#;
-                let command = format!("kubectl patch rss {name} -n {namespace} --type=merge -p '{patch}'");
+                let command = format!("kubectl patch rss {of} --type=merge -p '{patch}'");
                 Some(way("let the operator work".to_owned(), Some(command), None))
             }
             By::Hand(what) => Some(way(what.replace("{}", subject(wait)), None, None)),
         };
-        let keys = wait
-            .choices
-            .iter()
-            .map(|choice| way(choice.means.clone(), Some(self.allow(&choice.key)), choice.loss.clone()));
+        let keys = wait.choices.iter().map(|choice| {
+            let command = choice.is_known().then(|| self.allow(&choice.key));
+            way(choice.means.clone(), command, choice.loss.clone())
+        });
         by_hand.into_iter().chain(keys).collect()
     }
 
@@ -152,11 +156,17 @@ impl Set<'_> {
     }
 
     fn allow(&self, keys: &str) -> String {
-        let Self { namespace, name, .. } = self;
-        format!("kubectl annotate --overwrite rss {name} -n {namespace} clusterlabs.org/allow='{keys}'")
+        let (of, keys) = (self.words(), shell::quoted(keys));
+        format!("kubectl annotate --overwrite rss {of} clusterlabs.org/allow={keys}")
     }
 
     fn edit(&self) -> String {
-        format!("kubectl edit rss {} -n {}", self.name, self.namespace)
+        format!("kubectl edit rss {}", self.words())
+    }
+
+    /// The set, as commands name it, and where it is.
+    fn words(&self) -> String {
+        let [name, namespace] = [self.name, self.namespace].map(shell::word);
+        format!("{name} -n {namespace}{}", self.again)
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Wait {
     pub(super) blocker: Option<String>,
     /// For how long.
     pub(super) seconds: Option<i64>,
-    /// What may be allowed, the least loss first.
+    /// What may be allowed, the least loss first, and what this tool does not know last.
     pub(super) choices: Vec<Choice>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Choice {
 impl Wait {
     pub(super) fn of(hold: &HoldStatus, data: &Data, now: Timestamp) -> Self {
         let mut choices: Vec<Choice> = hold.keys.iter().map(|key| Choice::of(key, data)).collect();
-        choices.sort_by_key(|choice| choice.loss.clone());
+        choices.sort_by_key(|choice| (!choice.is_known(), choice.loss.clone()));
         Self {
             scope: hold.scope.clone(),
             reason: hold.reason.clone(),
@@ -57,8 +57,15 @@ impl Choice {
             KeyKind::AcceptSeed => Some(Loss::starting_from(subject, data)),
             KeyKind::AssertFenced | KeyKind::AcceptSize | KeyKind::Approve | KeyKind::Recreate => None,
         });
-        let means = key.as_ref().map_or_else(|| "unknown to this tool".to_owned(), means);
+        // What it would allow nobody should be led to try.
+        let unknown = || format!("{text}, a key that this tool does not know: use a newer one");
+        let means = key.as_ref().map_or_else(unknown, means);
         Self { key: text.to_owned(), means, loss }
+    }
+
+    /// Whether this tool knows what it allows.
+    pub(super) fn is_known(&self) -> bool {
+        Key::parse(&self.key).is_some()
     }
 }
 
@@ -88,11 +95,13 @@ mod tests {
         for kind in KeyKind::ALL {
             let key = Key { kind, subject: "x-1".into(), facts: "0a".into() };
             let choice = Choice::of(&key.text(), &data);
-            assert_ne!(choice.means, "unknown to this tool");
+            assert!(choice.is_known() && !choice.means.contains("does not know"), "{}", choice.means);
             let costs_data =
                 matches!(kind, KeyKind::AcceptLoss | KeyKind::AcceptErrant | KeyKind::AcceptSeed);
             assert_eq!(choice.loss, costs_data.then_some(Loss::Unknown), "{kind:?}");
         }
-        assert_eq!(Choice::of("Later/x/1", &data).means, "unknown to this tool");
+        let later = Choice::of("Later/x/1", &data);
+        assert_eq!(later.means, "Later/x/1, a key that this tool does not know: use a newer one");
+        assert!(!later.is_known());
     }
 }
