@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileTypeExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
 
 /// What a component or module may have here, in bytes. The operator takes far less; what it refuses is still shown.
 pub(crate) const WASM: usize = 64 << 20;
@@ -30,6 +32,31 @@ pub(crate) fn read(path: &Path, most: usize) -> io::Result<Vec<u8>> {
 /// Whether bytes come from another process.
 pub(crate) fn is_pipe(path: &Path) -> bool {
     path.metadata().is_ok_and(|meta| meta.file_type().is_fifo())
+}
+
+/// A file to write. What other tools write to standard output by `-` this would put into a file of that name.
+///
+/// # Errors
+/// If it is `-`.
+pub(crate) fn to_write(path: PathBuf) -> Result<PathBuf, &'static str> {
+    match path.to_str() {
+        Some("-") => {
+            Err("a file is written, and nothing to standard output; name a file (./- is one of that name)")
+        }
+        _ => Ok(path),
+    }
+}
+
+/// Refuses to write where there is no folder, which is a slip of the pen more often than a wish.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn refuse_to_make_folders(out: &Path) -> Result<()> {
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(folder) => bail!("there is no folder {}; make it, or name another file", folder.display()),
+        None => Ok(()),
+    }
 }
 
 /// Reads at most so many bytes.

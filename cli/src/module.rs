@@ -39,7 +39,7 @@ pub(crate) fn component(module: &Path, out: &Path) -> Result<Component> {
         bail!("{} is a component already; `kubectl rss policy inspect` tells what it is", module.display());
     }
     refuse_to_replace(out, &bytes)?;
-    refuse_to_make_folders(out)?;
+    file::refuse_to_make_folders(out)?;
     let made = typed(bytes).and_then(|bytes| component::encode(&bytes));
     Component::write(&made.with_context(|| module.display().to_string())?, out)
 }
@@ -59,15 +59,6 @@ fn refuse_to_replace(out: &Path, module: &[u8]) -> Result<()> {
         bail!("{} is there and is no component; name another file, or remove it", out.display());
     }
     Ok(())
-}
-
-/// A folder that is not there is a slip of the pen more often than a wish.
-fn refuse_to_make_folders(out: &Path) -> Result<()> {
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match folder.filter(|folder| !folder.is_dir()) {
-        Some(folder) => bail!("there is no folder {}; make it, or name another file", folder.display()),
-        None => Ok(()),
-    }
 }
 
 /// The module with its types, which are those of the contract: what it exports says of which interfaces.

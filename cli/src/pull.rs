@@ -31,12 +31,20 @@ pub(crate) struct Pulled {
 /// Writes the component of an image into a file; by default one that is called as its repository.
 ///
 /// # Errors
-/// If it is not to be had, is no policy, or the file holds something else already.
+/// If it is not to be had, is no policy, the file holds something else already, or its folder is not there.
 pub(crate) fn pull(image: &str, file: Option<PathBuf>, access: &Access) -> Result<Pulled> {
     let image = image::named(image)?;
+    let file = file.unwrap_or_else(|| called(&image));
+    if file.is_dir() {
+        bail!(
+            "{} is a folder; name a file in it, such as {}",
+            file.display(),
+            file.join(called(&image)).display()
+        );
+    }
+    file::refuse_to_make_folders(&file)?;
     let candidate = Candidate::fetch(&image, access)?;
     candidate.load()?;
-    let file = file.unwrap_or_else(|| called(&image));
     // To pull it again changes nothing.
     if !file::read(&file, candidate.bytes.len()).is_ok_and(|bytes| bytes == candidate.bytes) {
         if file.symlink_metadata().is_ok() {

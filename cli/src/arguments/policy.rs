@@ -1,9 +1,11 @@
 use std::path::PathBuf;
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueHint};
 
 use crate::access::Access;
 use crate::candidate::Given;
+use crate::file;
 use crate::new::Name;
 use crate::output::Format;
 
@@ -48,6 +50,7 @@ pub(crate) enum PolicyCommand {
         /// The module, as the linker made it.
         module: PathBuf,
         /// Where the component is written. What is there and is no component is not written over.
+        #[arg(value_parser = PathBufValueParser::new().try_map(file::to_write))]
         out: PathBuf,
     },
     /// Show what a component is: name, version, interfaces, settings, size, digest, and whether the operator takes it.
@@ -151,7 +154,8 @@ pub(crate) enum PolicyCommand {
     Pull {
         /// The image: HOST/REPOSITORY:TAG or HOST/REPOSITORY@DIGEST.
         image: String,
-        /// Where to. Default: NAME.wasm here, by the last part of the repository.
+        /// Where to: a file. Default: NAME.wasm here, by the last part of the repository.
+        #[arg(value_parser = PathBufValueParser::new().try_map(file::to_write))]
         file: Option<PathBuf>,
         #[command(flatten)]
         access: Access,

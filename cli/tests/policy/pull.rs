@@ -31,6 +31,35 @@ fn what_is_pulled_is_what_was_pushed_and_no_other_file_is_written_over() {
 }
 
 #[test]
+fn where_no_file_can_be_written_nothing_is_fetched() {
+    let registry = Registry::up(None, None);
+    let image = format!("{}/team/policy:1", registry.host);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pulled-into");
+    std::fs::create_dir_all(&folder).unwrap();
+    let nowhere = folder.join("nodir/a.wasm");
+    for (file, code, why) in [
+        (folder.to_str().unwrap(), 1, "pulled-into is a folder; name a file in it, such as "),
+        (nowhere.to_str().unwrap(), 1, "pulled-into/nodir; make it, or name another file"),
+        ("-", 2, "name a file (./- is one of that name)"),
+    ] {
+        let told = told(&["pull", &image, file, "--plain-http"]);
+        assert_eq!(told.code, Some(code), "{}", told.err);
+        assert!(told.err.contains(why), "{why}: {}", told.err);
+        assert!(!told.err.contains("remove it"), "{}", told.err);
+    }
+    assert_eq!(registry.seen(), Vec::<String>::new());
+    assert_eq!(told(&["component", "module.wasm", "-"]).code, Some(2));
+}
+
+#[test]
+fn what_is_not_in_a_registry_is_told_with_what_to_do() {
+    let registry = Registry::up(None, None);
+    let told = told(&["pull", &format!("{}/team/policy:1", registry.host), "--plain-http"]);
+    assert_eq!(told.code, Some(1));
+    assert!(told.err.contains("(404); correct the name, or push it there first"), "{}", told.err);
+}
+
+#[test]
 fn what_a_registry_says_of_an_image_is_shown_without_a_download() {
     let texts = ["my-db", "1.2.3", "Reads nothing of my-db.", r#"{"type": "object"}"#];
     let (registry, image, bytes) = pushed("claimed.wasm", guest::described(texts));
