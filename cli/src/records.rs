@@ -78,7 +78,21 @@ fn record(value: Value) -> Result<Record, String> {
         Value::Object(policy) => policy.iter().try_for_each(|(name, value)| said_of_policy(name, value))?,
         _ => return Err("policy is no object".to_owned()),
     }
-    serde_json::from_value(value).map_err(|error| error.to_string())
+    let fixture = of_fixture(&value);
+    serde_json::from_value(value).map_err(|error| format!("{error}{fixture}"))
+}
+
+/// What a fixture has otherwise than a record, where that keeps it from being one.
+fn of_fixture(value: &Value) -> &'static str {
+    let (answer, output) = (&value["answer"], &value["input"]["output"]);
+    let is_open = answer.is_object() && answer["why"].is_null() && answer["problems"].is_null();
+    match () {
+        () if output.get("stdoutFrom").or(output.get("stderrFrom")).is_some() => {
+            "; a fixture is a record only with its output in it, and not in another file"
+        }
+        () if is_open => "; a fixture is a record only if its answer has a why",
+        () => "",
+    }
 }
 
 fn said_of_policy(name: &str, value: &Value) -> Result<(), String> {
@@ -153,5 +167,21 @@ mod tests {
             assert_eq!(of(policy).unwrap_err(), why);
         }
         assert_eq!(record(json!([7])).unwrap_err(), "it is no object");
+    }
+
+    #[test]
+    fn a_fixture_that_is_no_record_is_told_what_it_lacks() {
+        let output = json!({"replica": "x-0", "exitCode": 0, "stdout": "", "stderr": ""});
+        let fixture = json!({"interface": "sequence@0.1.0", "input": {"output": output},
+            "answer": {"reading": "empty"}});
+        let why = record(fixture.clone()).unwrap_err();
+        assert!(why.ends_with("; a fixture is a record only if its answer has a why"), "{why}");
+        let mut whole = fixture.clone();
+        whole["answer"]["why"] = json!("");
+        assert_eq!(record(whole).map(drop), Ok(()));
+        let mut elsewhere = fixture;
+        elsewhere["input"]["output"] = json!({"stdoutFrom": "a.txt"});
+        let why = record(elsewhere).unwrap_err();
+        assert!(why.ends_with("with its output in it, and not in another file"), "{why}");
     }
 }

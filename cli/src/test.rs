@@ -1,8 +1,8 @@
 //! `policy test`: every fixture, natively and as the component that runs in the cluster.
 
 use std::cell::Cell;
-use std::fmt;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 use anyhow::{Context, Result, anyhow};
 use operator::policy::record::{Outcome, Record, replay};
@@ -73,8 +73,17 @@ pub(crate) fn test(folder: &Path) -> Result<Report> {
 }
 
 fn load(folder: &Path) -> Result<Vec<Fixture>> {
-    let told = |why| anyhow!("{why}; kubectl rss policy new writes some, and a record of a decision is one");
-    fixture::load(&folder.join("fixtures")).map_err(told)
+    let folder = folder.join("fixtures");
+    fixture::load(&folder).map_err(|why| match is_any_in(&folder) {
+        // What is wrong with one that is there ends with what it is.
+        true => anyhow!("{why}"),
+        false => anyhow!("{why}; kubectl rss policy new writes some, and a record of a decision is one"),
+    })
+}
+
+fn is_any_in(folder: &Path) -> bool {
+    let is_fixture = |file: &Path| file.extension().is_some_and(|extension| extension == "json");
+    fs::read_dir(folder).is_ok_and(|all| all.flatten().any(|entry| is_fixture(&entry.path())))
 }
 
 // === impl Tested ===

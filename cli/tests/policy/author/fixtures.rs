@@ -40,6 +40,19 @@ fn fixtures_and_records_are_asked_of_the_component_too_and_a_wrong_answer_is_tol
 }
 
 #[test]
+fn a_fixture_whose_output_is_not_there_is_told_with_nothing_of_how_others_are_made() {
+    let (folder, _turn) = workshop("nowhere");
+    let folder = new_crate(&folder);
+    let fixture = json!({"interface": "sequence@0.1.0", "input": {"output": {"stdoutFrom": "gone.txt"}}});
+    fs::write(folder.join("fixtures/gone.json"), fixture.to_string()).unwrap();
+    let failed = run(&["policy", "test"], &folder);
+    let err = String::from_utf8(failed.stderr).unwrap();
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(err.contains("gone.json: fixture 1: ") && err.contains("gone.txt: No such file"), "{err}");
+    assert!(!err.contains("policy new"), "{err}");
+}
+
+#[test]
 fn a_crate_without_fixtures_is_told_before_anything_is_built() {
     let (folder, _turn) = workshop("none");
     let folder = new_crate(&folder);
