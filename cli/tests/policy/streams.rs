@@ -116,7 +116,9 @@ fn a_named_pipe_is_told_and_not_waited_for() {
 
 /// What each command that asks a registry for this image says.
 fn said_by_each(image: &str, words: &[&str]) -> Vec<Told> {
-    let component = file("asked-of-a-registry.wasm", guest::answers(guest::UNREADABLE));
+    // Each registry, and so each test, has a port of its own.
+    let port = image.split([':', '/']).nth(1).unwrap();
+    let component = file(&format!("asked-of-{port}.wasm"), guest::answers(guest::UNREADABLE));
     let key =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../operator/src/policy/fetch/tests/signed/ecdsa.pub");
     let (component, key) = (component.to_str().unwrap(), key.to_str().unwrap());
