@@ -1,7 +1,11 @@
 //! The cluster that a command asks, found as kubectl finds it.
 
+mod answer;
+mod cause;
 mod failure;
+mod field;
 mod kubeconfig;
+mod login;
 mod place;
 mod proxy;
 mod timeout;
@@ -11,14 +15,15 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use http_body_util::Limited;
-use kube::api::{Patch, PatchParams};
-use kube::{Api, Client, ResourceExt};
+use kube::api::{GetParams, Patch, PatchParams, Request};
+use kube::{Client, Error, Resource, ResourceExt};
 use operator::api::ReplicatedStatefulSet;
 use operator::observe::ALLOW;
 use serde_json::json;
 use tower::service_fn;
 
 use crate::{names, shell};
+use cause::Elsewhere;
 use failure::{Failure, asked};
 use place::Place;
 use timeout::{CONNECT, Timeout};
@@ -39,7 +44,7 @@ pub(crate) struct ClusterArguments {
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
     /// How long the API server may take for a request: seconds, or a number with ms, s, m or h. 0 waits without end.
-    #[arg(long, value_name = "TIME", default_value_t)]
+    #[arg(long, value_name = "TIME", default_value_t, allow_hyphen_values = true)]
     request_timeout: Timeout,
 }
 
@@ -58,9 +63,9 @@ impl Cluster {
     /// # Errors
     /// If the API server does not give it.
     pub(crate) async fn set(&self, name: &str) -> Result<ReplicatedStatefulSet> {
-        let Self { namespace, again, place, timeout, .. } = self;
-        let sets = self.sets();
-        match asked(place, *timeout, sets.get(name)).await {
+        let Self { namespace, again, .. } = self;
+        let asking = self.requests().get(name, &GetParams::default()).map_err(Error::BuildRequest);
+        match self.answered("get", async { self.client.request_text(asking?).await }).await {
             Err(Failure::NoObject(place)) => bail!(
                 "there is no ReplicatedStatefulSet {name} in the namespace {namespace} of {place}; `kubectl get rss \
                  -A{again}` lists all"
@@ -80,8 +85,9 @@ impl Cluster {
         let version = set.resource_version();
         let patch = json!({"metadata": {"resourceVersion": version, "annotations": {ALLOW: all}}});
         let params = PatchParams { field_manager: Some("kubectl-rss".to_owned()), ..PatchParams::default() };
-        let (sets, name) = (self.sets(), set.name_any());
-        match asked(&self.place, self.timeout, sets.patch(&name, &params, &Patch::Merge(patch))).await {
+        let name = set.name_any();
+        let asking = self.requests().patch(&name, &params, &Patch::Merge(patch)).map_err(Error::BuildRequest);
+        match self.answered("patch", async { self.client.request_text(asking?).await }).await {
             Ok(_) => Ok(()),
             Err(Failure::Changed) => {
                 bail!("{name} was changed while it was looked at, and nothing was given: look again")
@@ -110,8 +116,19 @@ impl Cluster {
         &self.again
     }
 
-    fn sets(&self) -> Api<ReplicatedStatefulSet> {
-        Api::namespaced(self.client.clone(), &self.namespace)
+    /// Requests about the sets of the namespace.
+    fn requests(&self) -> Request {
+        Request::new(ReplicatedStatefulSet::url_path(&(), Some(&self.namespace)))
+    }
+
+    /// The set that is answered.
+    async fn answered(
+        &self,
+        verb: &'static str,
+        text: impl Future<Output = kube::Result<String>>,
+    ) -> Result<ReplicatedStatefulSet, Failure> {
+        let text = asked(&self.place, self.timeout, verb, text).await?;
+        answer::read(&text).map_err(|unread| Failure::of_answer(self.place.clone(), &unread))
     }
 }
 
@@ -127,29 +144,36 @@ impl ClusterArguments {
 
     /// Opens no connection yet.
     pub(crate) async fn cluster(&self) -> Result<Cluster> {
-        let (mut config, place) =
-            kubeconfig::find(self.context.as_deref(), self.kubeconfig.as_deref()).await?;
-        config.connect_timeout = Some(CONNECT);
+        let mut found = kubeconfig::find(self.context.as_deref(), self.kubeconfig.as_deref()).await?;
+        found.config.connect_timeout = Some(CONNECT);
+        // What a server says that cannot answer now is told at once: a person decides whether to ask again.
+        found.config.default_retry = false;
+        let (config, place) = (&found.config, &found.place);
         let namespace = match &self.namespace {
             Some(namespace) => namespace.clone(),
             None => names::of_namespace(&config.default_namespace).with_context(|| {
                 format!("{place} has the namespace {:?}, which is none", config.default_namespace)
             })?,
         };
-        let client = Client::try_from(config).map_err(|error| failure::of_credentials(&place, &error))?;
+        let (client, place) = login::client(found, self.request_timeout).await?;
         let (again, timeout) = (self.again(), self.request_timeout);
         Ok(Cluster { client: bounded(client), namespace, again, place, timeout })
     }
 }
 
-/// The same client, whose answers end where they are too long.
+/// The same client, whose answers end where they are too long, or send elsewhere.
 fn bounded(client: Client) -> Client {
     let namespace = client.default_namespace().to_owned();
     let send = move |request| {
         let client = client.clone();
         async move {
             let answer = client.send(request).await?;
-            Ok::<_, kube::Error>(answer.map(|body| Limited::new(body, ANSWER)))
+            if answer.status().is_redirection() {
+                let location = answer.headers().get("location").and_then(|location| location.to_str().ok());
+                let elsewhere = Elsewhere::new(answer.status().as_u16(), location);
+                return Err(Error::Service(Box::new(elsewhere)));
+            }
+            Ok::<_, Error>(answer.map(|body| Limited::new(body, ANSWER)))
         }
     };
     Client::new(service_fn(send), namespace)

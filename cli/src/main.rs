@@ -106,7 +106,11 @@ fn allow(name: &str, wanted: Wanted, cluster: &ClusterArguments, output: Format)
 /// Lets a command ask the API server.
 fn asked<T>(question: impl Future<Output = Result<T>>) -> Result<T> {
     cryptography::install();
-    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(question)
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let answered = runtime.block_on(question);
+    // A login plugin that hangs is not waited for.
+    runtime.shutdown_background();
+    answered
 }
 
 fn policy(PolicyArguments { command, output }: PolicyArguments) -> Result<ExitCode> {

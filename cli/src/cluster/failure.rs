@@ -1,13 +1,15 @@
 //! Why an API server did not do what it was asked, and what can be done.
 
 use std::error::Error;
-use std::io::{self, ErrorKind};
 
-use anyhow::anyhow;
+use http_body_util::LengthLimitError;
 use kube::core::Status;
 use operator::policy::fetch::below::{root, tls};
 use thiserror::Error as ThisError;
 
+use super::ANSWER;
+use super::answer::Unread;
+use super::cause::{Elsewhere, chain, is_late};
 use super::kubeconfig::first_line;
 use super::place::Place;
 use super::timeout::{CONNECT, Timeout};
@@ -23,7 +25,7 @@ const CURE: &str = "see that it is up, or name another by --context or --kubecon
 /// Why there is no answer to a request, or which.
 #[derive(Debug, ThisError)]
 pub(super) enum Failure {
-    #[error("{0} has not answered within {1} (--request-timeout); {CURE}")]
+    #[error("{0} has not answered within {1} (--request-timeout){or}; {CURE}", or = .0.or_plugin())]
     Late(Place, Timeout),
     #[error("{0} does not answer: {1}; {CURE}")]
     Silent(Place, String),
@@ -37,8 +39,12 @@ pub(super) enum Failure {
         "the credentials for {0} are of no use: {1}; log in again, or choose another context by --context"
     )]
     Credentials(Place, String),
-    #[error("{0} does not allow it (403): {1}")]
-    Forbidden(Place, String),
+    #[error(
+        "{0} does not allow it (403): {2}; what is missing is the right to `{1}` replicatedstatefulsets, which {role} of \
+         deploy/user-role.yaml gives",
+        role = role(.1)
+    )]
+    Forbidden(Place, &'static str, String),
     /// It has no such object.
     #[error("{0} has no such object (404)")]
     NoObject(Place),
@@ -49,58 +55,68 @@ pub(super) enum Failure {
          of a cluster"
     )]
     NoKind(Place),
-    #[error("{0} answered {1}: {2}")]
+    #[error("{0} answered {1}: {2}; {cure}", cure = cure(*.1))]
     Answered(Place, u16, String),
     #[error(
-        "what {0} answered is no ReplicatedStatefulSet: {1}; see that it is the API server of a cluster, and that this tool \
-         is as new as the operator there"
+        "{0} answered {1}, that it is at {2}: no API server does; see that `server` in the kubeconfig is the address of one, \
+         and no page to log in is before it"
     )]
+    Moved(Place, u16, String),
+    #[error("{0} answered with more than {most} MiB, which no resource has; {CURE}", most = ANSWER >> 20)]
+    TooLong(Place),
+    #[error("what {0} answered is no ReplicatedStatefulSet: {1}; see that it is the API server of a cluster")]
     NoSet(Place, String),
+    #[error(
+        "this version of the tool ({version}) cannot read the field {1} of the resource that {0} has; use the version \
+         of the operator there; {2} shows the resource whole",
+        version = env!("CARGO_PKG_VERSION")
+    )]
+    Unreadable(Place, String, String),
 }
 
 /// Asks, for as long as the person wants, who is told that it takes long.
 pub(super) async fn asked<T>(
     place: &Place,
     timeout: Timeout,
+    verb: &'static str,
     question: impl Future<Output = kube::Result<T>>,
 ) -> Result<T, Failure> {
     let waiting = format!("waiting for {}", in_line(&place.to_string()));
     match progress::awaited(&waiting, timeout.bound(question)).await {
-        Ok(answered) => answered.map_err(|error| Failure::of(place.clone(), &error)),
+        Ok(answered) => answered.map_err(|error| Failure::of(place.clone(), verb, &error)),
         Err(timeout) => Err(Failure::Late(place.clone(), timeout)),
-    }
-}
-
-/// Why a client is not to be had, without what a proxy's address or a program's output has of secrets.
-pub(super) fn of_credentials(place: &Place, error: &kube::Error) -> anyhow::Error {
-    match error {
-        kube::Error::ProxyProtocolDisabled { .. } | kube::Error::ProxyProtocolUnsupported { .. } => anyhow!(
-            "{place} is not asked: this tool speaks to no proxy; unset HTTPS_PROXY, or ask by `kubectl proxy` (proxy-url in \
-             the kubeconfig is one, too)"
-        ),
-        // These errors have the words of their causes in their own.
-        error => anyhow!("failed to use the credentials for {place}: {}", quoted(&first_line(error))),
     }
 }
 
 // === impl Failure ===
 
 impl Failure {
-    fn of(place: Place, error: &kube::Error) -> Self {
+    fn of(place: Place, verb: &'static str, error: &kube::Error) -> Self {
         match error {
-            kube::Error::Api(status) => Self::of_status(place, status),
+            kube::Error::Api(status) => Self::of_status(place, verb, status),
             kube::Error::Auth(error) => Self::Credentials(place, quoted(&first_line(error))),
-            kube::Error::SerdeError(error) => Self::NoSet(place, quoted(&error.to_string())),
             kube::Error::FromUtf8(error) => Self::NoSet(place, quoted(&error.to_string())),
             other => Self::of_connection(place, other),
         }
     }
 
-    fn of_status(place: Place, status: &Status) -> Self {
+    /// Why an answer has no set.
+    pub(super) fn of_answer(place: Place, unread: &Unread) -> Self {
+        match unread {
+            Unread::Field { name, namespace, .. } => Self::Unreadable(
+                place,
+                quoted(&unread.to_string()),
+                quoted(&format!("`kubectl get rss {name} -n {namespace} -o yaml`")),
+            ),
+            Unread::Other(what) => Self::NoSet(place, quoted(what)),
+        }
+    }
+
+    fn of_status(place: Place, verb: &'static str, status: &Status) -> Self {
         // The API server gives its reason; a path that it does not know, and any other server, has none.
         match (status.code, status.reason.as_str()) {
             (401, _) => Self::Anonymous(place),
-            (403, _) => Self::Forbidden(place, quoted(&status.message)),
+            (403, _) => Self::Forbidden(place, verb, quoted(&status.message)),
             (404, "NotFound") => Self::NoObject(place),
             (404, _) => Self::NoKind(place),
             (409, _) => Self::Changed,
@@ -109,6 +125,12 @@ impl Failure {
     }
 
     fn of_connection(place: Place, error: &(dyn Error + 'static)) -> Self {
+        if let Some(Elsewhere { code, location }) = chain(error).find_map(|error| error.downcast_ref()) {
+            return Self::Moved(place, *code, quoted(location));
+        }
+        if chain(error).any(|error| error.is::<LengthLimitError>()) {
+            return Self::TooLong(place);
+        }
         match tls(error) {
             Some(error @ rustls::Error::InvalidCertificate(_)) => Self::Certificate(place, error.to_string()),
             Some(error @ rustls::Error::InvalidMessage(_)) => Self::NoTls(place, error.to_string()),
@@ -121,36 +143,48 @@ impl Failure {
 
     /// Whether the server may have done what it was asked all the same.
     pub(super) fn is_open(&self) -> bool {
-        matches!(self, Self::Late(..) | Self::Silent(..) | Self::Answered(_, 500.., _) | Self::NoSet(..))
+        let answered = matches!(self, Self::TooLong(_) | Self::NoSet(..) | Self::Unreadable(..));
+        answered || matches!(self, Self::Late(..) | Self::Silent(..) | Self::Answered(_, 500.., _))
     }
 }
 
-/// Whether a connection took too long; requests have a bound of their own.
-fn is_late(error: &(dyn Error + 'static)) -> bool {
-    let mut chain = std::iter::successors(Some(error), |&error| error.source());
-    chain.any(|error| error.downcast_ref().map(io::Error::kind) == Some(ErrorKind::TimedOut))
+/// Who has what a person lacks.
+fn role(verb: &str) -> &'static str {
+    if verb == "get" { "the ClusterRole rss-view" } else { "the ClusterRole rss-edit" }
+}
+
+/// What to do about a status that is no answer.
+fn cure(code: u16) -> &'static str {
+    match code {
+        429 => "it is busy: ask again later",
+        500.. => {
+            "ask again later; `kubectl get --raw /readyz?verbose` says what ails it, if it is an API server"
+        }
+        _ => "see that it is the API server of a cluster",
+    }
 }
 
 /// What another wrote, as a part of a line.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     in_line(&text.trim().chars().take(QUOTED).collect::<String>())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{self, ErrorKind};
 
     #[test]
     fn a_connection_that_takes_too_long_is_told_with_its_bound() {
         let config = kube::Config::new("http://127.0.0.1:1".parse().unwrap());
         let place = Place::of(&config, "context here of x".to_owned());
         let error = |kind| kube::Error::Service(Box::new(io::Error::new(kind, "deadline has elapsed")));
-        let late = Failure::of(place.clone(), &error(ErrorKind::TimedOut)).to_string();
+        let late = Failure::of(place.clone(), "get", &error(ErrorKind::TimedOut)).to_string();
         assert!(
             late.contains("does not answer: no connection came about within 10s; see that it is up"),
             "{late}"
         );
-        let other = Failure::of(place, &error(ErrorKind::Other)).to_string();
+        let other = Failure::of(place, "get", &error(ErrorKind::Other)).to_string();
         assert!(other.contains("does not answer: deadline has elapsed;"), "{other}");
     }
 }

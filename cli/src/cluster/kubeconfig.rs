@@ -8,6 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use kube::Config;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 
+use super::field;
 use super::place::Place;
 use super::proxy;
 use crate::file;
@@ -15,11 +16,21 @@ use crate::file;
 /// What more than one message ends with.
 const CURE: &str = "name its kubeconfig by --kubeconfig or in $KUBECONFIG";
 
+/// A way to an API server.
+pub(super) struct Found {
+    pub(super) config: Config,
+    pub(super) place: Place,
+    /// Who asks there, as the kubeconfig calls it.
+    pub(super) user: Option<String>,
+    /// The variable of the environment that names the proxy, if it is not the kubeconfig that does.
+    pub(super) proxy: Option<&'static str>,
+}
+
 /// The way to the API server of a context, else of the current one.
 ///
 /// # Errors
 /// If no file is there, or none of them tells that way.
-pub(super) async fn find(context: Option<&str>, file: Option<&Path>) -> Result<(Config, Place)> {
+pub(super) async fn find(context: Option<&str>, file: Option<&Path>) -> Result<Found> {
     let named = named(file)?;
     let there: Vec<_> = match file {
         Some(_) => named.clone(),
@@ -31,7 +42,7 @@ pub(super) async fn find(context: Option<&str>, file: Option<&Path>) -> Result<(
         && let Ok(config) = Config::incluster()
     {
         let place = Place::of(&config, "from within its cluster".to_owned());
-        return Ok((config, place));
+        return Ok(Found { config, place, user: None, proxy: None });
     }
     if there.is_empty() {
         bail!("no cluster to ask was found: there is no {}; {CURE}", list(&named, " and no "));
@@ -39,18 +50,19 @@ pub(super) async fn find(context: Option<&str>, file: Option<&Path>) -> Result<(
     let read = merged(&there).map_err(|error| anyhow!("no cluster to ask was found: {error:#}; {CURE}"))?;
     let files = list(&there, ", ");
     let context = chosen(&read, context, &files)?;
-    let has_proxy = has_proxy(&read, &context);
+    let proxy = if has_proxy(&read, &context) { None } else { of_environment() };
+    let of_context = read.contexts.iter().find(|named| named.name == context);
+    let user = of_context.and_then(|named| named.context.as_ref()?.user.clone());
     let options = KubeConfigOptions { context: Some(context.clone()), ..KubeConfigOptions::default() };
     let config = Config::from_custom_kubeconfig(read, &options).await;
-    // These errors have the words of their causes in their own.
-    let mut config = config.map_err(|error| {
-        anyhow!("the context {context} of {files} tells no way to a cluster: {}", first_line(&error))
-    })?;
-    if !has_proxy && is_direct(&config) {
+    let no_way = |why: String| anyhow!("the context {context} of {files} tells no way to a cluster: {why}");
+    let mut config = config.map_err(|error| no_way(field::why(&error)))?;
+    field::complete(&mut config).map_err(no_way)?;
+    if proxy.is_some() && is_direct(&config) {
         config.proxy_url = None;
     }
     let place = Place::of(&config, format!("context {context} of {files}"));
-    Ok((config, place))
+    Ok(Found { config, place, user, proxy })
 }
 
 /// The files that were named, whether they are there or not.
@@ -102,6 +114,13 @@ fn has_proxy(all: &Kubeconfig, context: &str) -> bool {
     let cluster = all.clusters.iter().find(|named| Some(&named.name) == cluster);
     let proxy = cluster.and_then(|named| named.cluster.as_ref()?.proxy_url.as_ref());
     proxy.is_some_and(|proxy| !proxy.is_empty())
+}
+
+/// The variable that names a proxy for TLS.
+fn of_environment() -> Option<&'static str> {
+    ["HTTPS_PROXY", "https_proxy"]
+        .into_iter()
+        .find(|name| env::var(name).is_ok_and(|proxy| !proxy.is_empty()))
 }
 
 /// Whether the proxy of the environment is not for this server: it is that of TLS.

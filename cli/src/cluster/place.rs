@@ -10,6 +10,7 @@ pub(super) struct Place {
     server: String,
     proxy: Option<String>,
     found: String,
+    plugin: Option<String>,
 }
 
 // === impl Place ===
@@ -18,13 +19,23 @@ impl Place {
     pub(super) fn of(config: &Config, found: String) -> Self {
         let server = without_login(&config.cluster_url.to_string());
         let proxy = config.proxy_url.as_ref().map(|proxy| without_login(&proxy.to_string()));
-        Self { server, proxy, found }
+        Self { server, proxy, found, plugin: None }
+    }
+
+    /// The same, asked with what this program gives: it may be run again for a request.
+    pub(super) fn with_plugin(self, plugin: Option<String>) -> Self {
+        Self { plugin, ..self }
+    }
+
+    /// Who else may be waited for, as the rest of a sentence.
+    pub(super) fn or_plugin(&self) -> String {
+        self.plugin.as_ref().map(|plugin| format!(", or {plugin} hangs")).unwrap_or_default()
     }
 }
 
 impl Display for Place {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { server, proxy, found } = self;
+        let Self { server, proxy, found, .. } = self;
         write!(f, "{server}")?;
         proxy.iter().try_for_each(|proxy| write!(f, " by the proxy {proxy}"))?;
         write!(f, " ({found})")

@@ -1,8 +1,10 @@
 //! What asks a cluster, against a stand-in API server.
 
 mod found;
+mod login;
 mod printed;
 mod reached;
+mod unread;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

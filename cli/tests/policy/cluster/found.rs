@@ -57,13 +57,16 @@ fn what_is_secret_of_a_way_to_a_cluster_is_not_told() {
     let proxy = "http://alice:secret@127.0.0.1:9";
     let of_its_own = text.replace("\"server\"", &format!("\"proxy-url\":\"{proxy}\",\"server\""));
     let of_tls = text.replace("http://127.0.0.1", "https://192.0.2.1");
-    for text in [of_its_own, of_tls] {
+    for (text, named) in [
+        (of_its_own, "proxy-url of the cluster in the kubeconfig names one;"),
+        (of_tls, "HTTPS_PROXY of the environment names one; unset HTTPS_PROXY"),
+    ] {
         let mut command = asking_of(&file("kubeconfig-proxied", text));
         let told = run(command
             .args(["explain", "orders"])
             .env("HTTPS_PROXY", proxy)
             .env("NO_PROXY", "192.0.3.0/24"));
-        for part in ["by the proxy http://127.0.0.1:9", "unset HTTPS_PROXY"] {
+        for part in ["by the proxy http://127.0.0.1:9", named] {
             assert!(told.err.contains(part), "{part}: {}", told.err);
         }
         assert!(told.code == Some(1) && !told.err.contains("secret"), "{}", told.err);
