@@ -8,13 +8,14 @@ mod starts;
 mod troubles;
 
 use crate::decision::Verdict;
-use crate::fixture::{container, name, stopped_set};
+use crate::fixture::{container, memory, name, record, stopped_set};
 use crate::key::{Key, KeyKind};
 use crate::memory::Outage;
 use crate::names::PodUid;
 use crate::observation::{Attempt, AttemptState, Command, Output, Role};
 use crate::plan::Run;
-use crate::{Memory, Observation, Plan, Step};
+use crate::start::{Lock, Start};
+use crate::{Memory, Observation, Plan, Step, decide};
 
 /// A command of ours in the present container of a replica.
 pub(crate) fn attempt(ordinal: u32, command: Command, state: AttemptState) -> Attempt {
@@ -28,6 +29,18 @@ pub(crate) fn attempt(ordinal: u32, command: Command, state: AttemptState) -> At
         at_rest: true,
         state,
     }
+}
+
+/// What happens to a start, and what is seen afterwards.
+pub(crate) type Change = fn(&mut Start, &mut Observation);
+
+/// Whether the start of a member that answers Stopped is over after that.
+pub(crate) fn is_closed(change: Change) -> bool {
+    let mut seen = stopped_set(1);
+    let mut known = record(0).confirmed_in(1).open_start("a");
+    known.open[0].lock = Lock::NotHeld;
+    change(&mut known.open[0], &mut seen);
+    decide(&seen, &memory([known])).memory.of(&name(0)).all(|record| record.open.is_empty())
 }
 
 fn ended() -> AttemptState {

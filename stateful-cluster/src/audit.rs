@@ -14,8 +14,10 @@ mod planted;
 pub use breach::{Breach, Rule};
 
 use crate::memory::Memory;
-use crate::observation::Observation;
+use crate::names::Identity;
+use crate::observation::{Birth, Observation};
 use crate::plan::{Plan, Step};
+use crate::timer::Timer;
 
 /// What the audit reads.
 struct Evidence<'a> {
@@ -65,7 +67,7 @@ fn paused_is_paused(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
 
 impl<'a> Evidence<'a> {
     /// Identities whose pods the plan makes.
-    fn births(&self) -> impl Iterator<Item = &'a crate::names::Identity> {
+    fn births(&self) -> impl Iterator<Item = &'a Identity> {
         self.plan.steps.iter().filter_map(|step| match step {
             Step::CreatePod { identity, .. } => Some(identity),
             _ => None,
@@ -73,11 +75,10 @@ impl<'a> Evidence<'a> {
     }
 
     /// What was given before this look and did not show itself since, nor is known to be refused or over.
-    fn outstanding(&self) -> impl Iterator<Item = &'a crate::names::Identity> {
+    fn outstanding(&self) -> impl Iterator<Item = &'a Identity> {
         let seen = self.seen;
-        let over = |identity: &crate::names::Identity| {
-            seen.births.get(identity) == Some(&crate::observation::Birth::Over)
-                || seen.is_ripe(&crate::timer::Timer::Unknown(identity.clone()))
+        let over = |identity: &Identity| {
+            seen.births.get(identity) == Some(&Birth::Over) || seen.is_ripe(&Timer::Unknown(identity.clone()))
         };
         self.before.given.keys().filter(move |name| !seen.pods.contains_key(*name) && !over(name))
     }

@@ -1,6 +1,6 @@
 //! 4.2, 4.7: what a start that may be alive keeps from being started, and what closes it.
 
-use super::{attempt, ended, in_outage, key, ordered, proposed, sends};
+use super::{Change, attempt, ended, in_outage, is_closed, key, ordered, proposed, sends};
 use crate::decide;
 use crate::fixture::{container, measure, memory, name, record, stopped_set};
 use crate::key::KeyKind;
@@ -31,16 +31,6 @@ fn a_member_that_answers_failed_may_be_a_database_that_somebody_started() {
     let seen = proposed(stopped_set(2), 0);
     assert!(sends(&decide(&seen, &known), Command::Seed, 0));
     assert!(!sends(&decide(&seen.answers(1, 1), &known), Command::Seed, 0));
-}
-
-type Change = fn(&mut Start, &mut Observation);
-
-fn is_closed(change: Change) -> bool {
-    let mut seen = stopped_set(1);
-    let mut known = record(0).confirmed_in(1).open_start("a");
-    known.open[0].lock = Lock::NotHeld;
-    change(&mut known.open[0], &mut seen);
-    decide(&seen, &memory([known])).memory.of(&name(0)).all(|record| record.open.is_empty())
 }
 
 /// It was sent to a pod that is gone, on another node.

@@ -1,22 +1,12 @@
-use crate::fixture::{memory, name, record, stopped_set};
-use crate::guarantees::attempt;
+use crate::Observation;
+use crate::fixture::{memory, record, stopped_set};
+use crate::guarantees::{Change, attempt, is_closed};
 use crate::look::Look;
 use crate::names::{BootId, ContainerId, NodeName, PodUid};
 use crate::observation::{AttemptState, Command, Fate, Node};
 use crate::start::{Lock, Start};
 use crate::target::{DetachedVolume, ForcedDeletion};
 use crate::timer::{Age, Ripening, Timer};
-use crate::{Observation, decide};
-
-type Change = fn(&mut Start, &mut Observation);
-
-fn is_closed(change: Change) -> bool {
-    let mut seen = stopped_set(1);
-    let mut known = record(0).confirmed_in(1).open_start("a");
-    known.open[0].lock = Lock::NotHeld;
-    change(&mut known.open[0], &mut seen);
-    decide(&seen, &memory([known])).memory.of(&name(0)).all(|record| record.open.is_empty())
-}
 
 fn vanish(start: &mut Start) {
     start.pod = PodUid::from("before");

@@ -86,15 +86,21 @@ fn an_old_primary_that_is_known_to_lack_what_the_epoch_began_with_waits_for_a_pe
     }
 }
 
-#[test]
-fn of_several_old_primaries_one_starts_that_holds_what_the_others_have() {
+/// Member 2 was primary too, and is stopped with this; the policy would promote 1.
+fn two_old_primaries(other: Reading) -> (Observation, Memory) {
     let (mut seen, mut known) = headless(9, [4, 7]);
     orders(&mut seen, &[1]);
     seen = seen.answers(2, 7);
     seen.pod_mut(2).active = Some(false);
     seen.pod_mut(2).role = Some(Role::Stopped);
-    let other = record(2).confirmed_in(1).at(12);
+    let other = record(2).confirmed_in(1).reads(other);
     known.holders.insert(other.holder.clone(), Record { last: Some(Role::Primary), ..other });
+    (seen, known)
+}
+
+#[test]
+fn of_several_old_primaries_one_starts_that_holds_what_the_others_have() {
+    let (seen, mut known) = two_old_primaries(Reading::At(Position::Ordinal(12)));
     assert_eq!(started(&decide(&seen, &known)), ["Seed x-2"]);
     let line = |lineage: &str| Reading::At(Position::History(History::up_to(lineage, 9)));
     for (ordinal, lineage) in [(0, "a"), (2, "b")] {
@@ -107,13 +113,7 @@ fn of_several_old_primaries_one_starts_that_holds_what_the_others_have() {
 
 #[test]
 fn an_old_primary_that_cannot_be_read_is_asked_again_and_no_other_starts_for_it() {
-    let (mut seen, mut known) = headless(9, [4, 7]);
-    orders(&mut seen, &[1]);
-    seen = seen.answers(2, 7);
-    seen.pod_mut(2).active = Some(false);
-    seen.pod_mut(2).role = Some(Role::Stopped);
-    let other = record(2).confirmed_in(1).reads(Reading::Unreadable("exit 1".to_owned()));
-    known.holders.insert(other.holder.clone(), Record { last: Some(Role::Primary), ..other });
+    let (mut seen, known) = two_old_primaries(Reading::Unreadable("exit 1".to_owned()));
     let plan = decide(&seen, &known);
     assert!(plan.steps.is_empty(), "it may hold more than member 0: {:?}", plan.steps);
     assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
