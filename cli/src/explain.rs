@@ -163,7 +163,8 @@ fn notes(set: &ReplicatedStatefulSet, status: &SetStatus, data: &Data) -> Vec<St
         let stuck = is(ConditionType::Stalled) && status.holds.is_empty();
         let stale = is(ConditionType::PolicyStale) && condition.status != "False";
         let unkept = is(ConditionType::PolicyReady) && condition.reason == Reason::PolicyNotKept.as_str();
-        stale
+        is(ConditionType::RecoveryReady)
+            || stale
             || unkept
             || (wrong && condition.status != "True")
             || ((busy || stuck) && condition.status == "True")

@@ -100,10 +100,9 @@ fn cure(cause: &Cause, host: &str, tls: Tls) -> Option<String> {
         Cause::Token(why) => Some(format!(
             "the registry's token service gave no token: {why}; log in again: docker login {host}"
         )),
-        Cause::NotFound => Some(
-            "the registry has no such repository, tag or digest (404); correct the name, or push it there first"
-                .to_owned(),
-        ),
+        Cause::NotFound(absent) => Some(format!(
+            "the registry has no such {absent} (404); correct the name, or push it there first"
+        )),
         Cause::Certificate(why) => {
             Some(format!("the registry's certificate is not trusted: {why}; {}", tls.untrusted()))
         }

@@ -12,7 +12,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kube::api::{Api, ListParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::runtime::conditions::is_crd_established;
-use kube::{Client, Config};
+use kube::{Client, Config, ResourceExt};
 use operator::clients::Clients;
 use operator::telemetry::Metrics;
 use tokio::sync::OnceCell;
@@ -92,19 +92,20 @@ pub async fn nodes(client: &Client) -> Result<usize> {
     Ok(Api::<Node>::all(client.clone()).list(&ListParams::default()).await?.items.len())
 }
 
-/// The definition of the resource and the operator's rights: once for all tests of a binary.
+/// The definitions of the resources and the operator's rights: once for all tests of a binary.
 pub(crate) async fn prepare(client: &Client) -> Result<()> {
     static READY: OnceCell<()> = OnceCell::const_new();
     let once = async {
         let _lock = lock().await?;
-        let definition: CustomResourceDefinition = manifest::deployed("crd")?;
-        let definitions = Api::all(client.clone());
-        manifest::apply(&definitions, &definition).await?;
-        let name = "replicatedstatefulsets.clusterlabs.org";
-        wait::until(&definitions, name, "the definition is served", |found| {
-            kube::runtime::wait::Condition::matches_object(&is_crd_established(), found)
-        })
-        .await?;
+        for file in ["crd", "crd-stateful-cluster"] {
+            let definition: CustomResourceDefinition = manifest::deployed(file)?;
+            let definitions = Api::all(client.clone());
+            let name = manifest::apply(&definitions, &definition).await?.name_any();
+            wait::until(&definitions, &name, "the definition is served", |found| {
+                kube::runtime::wait::Condition::matches_object(&is_crd_established(), found)
+            })
+            .await?;
+        }
         crate::installation::grant(client).await
     };
     READY.get_or_try_init(|| once).await.copied()

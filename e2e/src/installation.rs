@@ -13,7 +13,7 @@ use xtask::registry::Registry;
 
 use crate::{manifest, wait};
 use rights::Rights;
-pub(crate) use rights::{forget, grant};
+pub(crate) use rights::{forget, grant, grant_identities};
 
 /// The name that `deploy/` gives it.
 const NAME: &str = "rss-operator";

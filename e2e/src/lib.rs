@@ -11,7 +11,7 @@
 //! failing test ends, and then the state of its namespace is printed.
 //!
 //! The cluster is that of `RSS_KUBECONFIG`, else the local one (`cargo xtask cluster up --nodes 5`,
-//! `cargo xtask image dummy galera mysql operator registry`); with `RSS_CONTEXT` a context of your own kubeconfig, whose
+//! `cargo xtask image coder dummy galera mysql operator registry`); with `RSS_CONTEXT` a context of your own kubeconfig, whose
 //! images begin with `RSS_IMAGE_PREFIX`. `RSS_E2E_KEEP=1` leaves the namespace of a test that failed.
 
 mod aftermath;
@@ -20,6 +20,7 @@ pub mod dark;
 mod exec;
 pub mod galera;
 pub mod http;
+mod identities;
 mod installation;
 pub mod manifest;
 mod member;
@@ -38,9 +39,10 @@ pub mod writers;
 
 pub use cluster::nodes;
 pub use exec::Answer;
+pub use identities::Identities;
 pub use installation::Installation;
 pub use member::{Member, is_active, is_running};
 pub use runtime::HungRuntime;
 pub use set::Set;
 pub use space::Space;
-pub use trial::{with_bare_namespace, with_namespace};
+pub use trial::{with_bare_namespace, with_identities, with_namespace};

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, resume_unwind};
 use anyhow::Result;
 use futures::FutureExt;
 
-use crate::{Space, aftermath, cluster};
+use crate::{Space, aftermath, cluster, installation};
 
 /// Run a test in a namespace with an operator of its own.
 ///
@@ -13,6 +13,19 @@ use crate::{Space, aftermath, cluster};
 /// The test's, or of what it needs.
 pub async fn with_namespace(test: impl AsyncFnOnce(&Space) -> Result<()>) -> Result<()> {
     with_bare_namespace(async |space| {
+        space.operator().install(1).await?;
+        Box::pin(test(space)).await
+    })
+    .await
+}
+
+/// Run a test in a namespace with an operator of its own that also looks after StatefulClusters.
+///
+/// # Errors
+/// The test's, or of what it needs.
+pub async fn with_identities(test: impl AsyncFnOnce(&Space) -> Result<()>) -> Result<()> {
+    with_bare_namespace(async |space| {
+        installation::grant_identities(&space.client, &space.name).await?;
         space.operator().install(1).await?;
         Box::pin(test(space)).await
     })

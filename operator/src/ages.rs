@@ -2,14 +2,27 @@
 //! stored: a new leader begins afresh, because another machine's clock proves nothing here.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use planner::timer::{Age, Ripening, Timer};
+use planner::timer::{self, Ripening};
+use tokio::time::Instant;
+
+/// The word of a heart for how long a condition has held.
+pub trait Age {
+    /// Long enough.
+    const RIPE: Self;
+
+    /// Not long enough; milliseconds that are left.
+    fn too_soon(millis: u64) -> Self;
+
+    /// Milliseconds that are left; `None`: it is ripe.
+    fn left(&self) -> Option<u64>;
+}
 
 /// When each condition was first seen, and in how many looks in a row since.
-#[derive(Debug, Default)]
-pub struct Ages {
-    held: BTreeMap<Timer, Held>,
+#[derive(Debug)]
+pub struct Ages<T> {
+    held: BTreeMap<T, Held>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -18,10 +31,50 @@ struct Held {
     looks: u32,
 }
 
-impl Ages {
-    /// Counts one look at the set: `timers` are the conditions that hold in it. What does not hold
-    /// any more is forgotten, so that it must hold anew from the beginning.
-    pub fn look(&mut self, timers: &BTreeMap<Timer, Ripening>, now: Instant) -> BTreeMap<Timer, Age> {
+// === impl Age ===
+
+impl Age for timer::Age {
+    const RIPE: Self = Self::Ripe;
+
+    fn too_soon(millis: u64) -> Self {
+        Self::TooSoon(millis)
+    }
+
+    fn left(&self) -> Option<u64> {
+        match self {
+            Self::TooSoon(millis) => Some(*millis),
+            Self::Ripe => None,
+        }
+    }
+}
+
+impl Age for stateful_cluster::timer::Age {
+    const RIPE: Self = Self::Ripe;
+
+    fn too_soon(millis: u64) -> Self {
+        Self::TooSoon(millis)
+    }
+
+    fn left(&self) -> Option<u64> {
+        match self {
+            Self::TooSoon(millis) => Some(*millis),
+            Self::Ripe => None,
+        }
+    }
+}
+
+// === impl Ages ===
+
+impl<T> Default for Ages<T> {
+    fn default() -> Self {
+        Self { held: BTreeMap::new() }
+    }
+}
+
+impl<T: Clone + Ord> Ages<T> {
+    /// Counts one look: `timers` are the conditions that hold in it. What does not hold any more is forgotten, so that
+    /// it must hold anew from the beginning.
+    pub fn look<A: Age>(&mut self, timers: &BTreeMap<T, Ripening>, now: Instant) -> BTreeMap<T, A> {
         self.held.retain(|timer, _| timers.contains_key(timer));
         timers
             .iter()
@@ -35,72 +88,86 @@ impl Ages {
 }
 
 /// A condition is ripe once it held both long enough and in enough looks.
-fn age(held: Held, ripening: Ripening, now: Instant) -> Age {
+fn age<A: Age>(held: Held, ripening: Ripening, now: Instant) -> A {
     let left = Duration::from_secs(ripening.seconds).saturating_sub(now.duration_since(held.since));
     if left.is_zero() && held.looks >= ripening.looks {
-        return Age::Ripe;
+        return A::RIPE;
     }
     // Rounded up: a wait of what is left must not end a moment too early and look in vain.
     let millis = left.as_nanos().div_ceil(1_000_000);
-    Age::TooSoon(u64::try_from(millis).unwrap_or(u64::MAX))
+    A::too_soon(u64::try_from(millis).unwrap_or(u64::MAX))
 }
 
 /// How soon the next condition ripens. One that only misses a further look says nothing here: the
 /// rounds come often enough by themselves while anything ripens.
 #[must_use]
-pub fn soonest(ages: &BTreeMap<Timer, Age>) -> Option<Duration> {
-    let left = |age: &Age| match age {
-        Age::TooSoon(millis) if *millis > 0 => Some(Duration::from_millis(*millis)),
-        Age::TooSoon(_) | Age::Ripe => None,
-    };
-    ages.values().filter_map(left).min()
+pub fn soonest<T, A: Age>(ages: &BTreeMap<T, A>) -> Option<Duration> {
+    let left = ages.values().filter_map(Age::left).filter(|millis| *millis > 0);
+    left.map(Duration::from_millis).min()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use timer::Age::{self, Ripe, TooSoon};
 
-    fn timer(name: &str) -> Timer {
-        Timer::Well(name.into())
+    fn timers<'a>(list: &[(&'a str, u64, u32)]) -> BTreeMap<&'a str, Ripening> {
+        list.iter().map(|&(name, seconds, looks)| (name, Ripening { seconds, looks })).collect()
     }
 
-    fn timers(list: &[(&str, u64, u32)]) -> BTreeMap<Timer, Ripening> {
-        list.iter().map(|&(name, seconds, looks)| (timer(name), Ripening { seconds, looks })).collect()
+    fn seen<'a>(
+        ages: &mut Ages<&'a str>,
+        timers: &BTreeMap<&'a str, Ripening>,
+        now: Instant,
+    ) -> BTreeMap<&'a str, Age> {
+        ages.look(timers, now)
     }
 
     #[test]
     fn a_condition_is_ripe_after_both_its_time_and_its_looks() {
         let (mut ages, start) = (Ages::default(), Instant::now());
         let wanted = timers(&[("a", 10, 3)]);
-        assert_eq!(ages.look(&wanted, start)[&timer("a")], Age::TooSoon(10_000), "just begun");
+        assert_eq!(seen(&mut ages, &wanted, start)["a"], TooSoon(10_000), "just begun");
         let later = start + Duration::from_millis(10_500);
-        assert_eq!(ages.look(&wanted, later)[&timer("a")], Age::TooSoon(0), "a look is missing");
-        assert_eq!(ages.look(&wanted, later)[&timer("a")], Age::Ripe);
+        assert_eq!(seen(&mut ages, &wanted, later)["a"], TooSoon(0), "a look is missing");
+        assert_eq!(seen(&mut ages, &wanted, later)["a"], Ripe);
     }
 
     #[test]
     fn a_condition_that_was_broken_begins_anew() {
         let (mut ages, start) = (Ages::default(), Instant::now());
         let wanted = timers(&[("a", 10, 1)]);
-        ages.look(&wanted, start);
-        ages.look(&timers(&[]), start + Duration::from_secs(5));
-        let again = ages.look(&wanted, start + Duration::from_secs(11));
-        assert_eq!(again[&timer("a")], Age::TooSoon(10_000));
+        seen(&mut ages, &wanted, start);
+        seen(&mut ages, &timers(&[]), start + Duration::from_secs(5));
+        let again = seen(&mut ages, &wanted, start + Duration::from_secs(11));
+        assert_eq!(again["a"], TooSoon(10_000));
     }
 
     #[test]
     fn the_next_look_is_due_when_the_first_condition_ripens() {
         let (mut ages, start) = (Ages::default(), Instant::now());
-        let seen = ages.look(&timers(&[("a", 10, 1), ("b", 4, 1), ("c", 0, 9)]), start);
-        assert_eq!(soonest(&seen), Some(Duration::from_secs(4)));
-        assert_eq!(soonest(&BTreeMap::new()), None);
+        let three = seen(&mut ages, &timers(&[("a", 10, 1), ("b", 4, 1), ("c", 0, 9)]), start);
+        assert_eq!(soonest(&three), Some(Duration::from_secs(4)));
+        assert_eq!(soonest(&BTreeMap::<&str, Age>::new()), None);
     }
 
     #[test]
     fn what_is_left_is_rounded_up() {
         let (mut ages, start) = (Ages::default(), Instant::now());
-        ages.look(&timers(&[("a", 1, 1)]), start);
+        seen(&mut ages, &timers(&[("a", 1, 1)]), start);
         let nearly = start + Duration::from_micros(999_500);
-        assert_eq!(ages.look(&timers(&[("a", 1, 1)]), nearly)[&timer("a")], Age::TooSoon(1));
+        assert_eq!(seen(&mut ages, &timers(&[("a", 1, 1)]), nearly)["a"], TooSoon(1));
+    }
+
+    #[test]
+    fn both_hearts_are_told_the_same() {
+        let (mut ages, start) = (Ages::default(), Instant::now());
+        let wanted = timers(&[("a", 10, 1)]);
+        let told: BTreeMap<_, stateful_cluster::timer::Age> = ages.look(&wanted, start);
+        assert_eq!(told["a"], stateful_cluster::timer::Age::TooSoon(10_000));
+        assert_eq!(soonest(&told), Some(Duration::from_secs(10)));
+        let told: BTreeMap<_, stateful_cluster::timer::Age> =
+            ages.look(&wanted, start + Duration::from_secs(10));
+        assert_eq!((told["a"], soonest(&told)), (stateful_cluster::timer::Age::Ripe, None));
     }
 }

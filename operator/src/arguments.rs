@@ -8,14 +8,14 @@ use clap::{Parser, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Looks after ReplicatedStatefulSets.
+/// Looks after ReplicatedStatefulSets and StatefulClusters.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "rss-operator", version)]
 pub struct Arguments {
     /// Look after the sets of this namespace only; may be given more than once. Default: all.
     #[arg(long = "namespace", value_name = "NAME", value_parser = namespace)]
     pub namespaces: Vec<String>,
-    /// Create or update the definition of the resource first.
+    /// Create or update the definitions of the resources first.
     #[arg(long)]
     pub create_crd: bool,
     /// How log lines are written. Default: text on a terminal, else json.
@@ -70,8 +70,22 @@ pub struct RegistryArguments {
 /// Something else than to operate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
 pub enum Command {
-    /// Print the definition of the resource.
-    Crd,
+    /// Print the definition of a resource.
+    Crd {
+        /// Of which.
+        #[arg(value_enum, default_value_t)]
+        resource: Resource,
+    },
+}
+
+/// A resource that this operator looks after.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Resource {
+    /// Applications that replicate their state.
+    #[default]
+    ReplicatedStatefulSet,
+    /// Replicas whose identity is given once.
+    StatefulCluster,
 }
 
 impl RegistryArguments {
@@ -148,7 +162,10 @@ mod tests {
 
     #[test]
     fn the_definition_is_printed_by_a_command_of_its_own() {
-        assert_eq!(parse("crd").unwrap().command, Some(Command::Crd));
+        assert_eq!(
+            parse("crd").unwrap().command,
+            Some(Command::Crd { resource: Resource::ReplicatedStatefulSet })
+        );
     }
 
     #[test]

@@ -1,9 +1,13 @@
 //! Two ways to the API server: one that tries again by itself, and one that never does.
 
-use kube::client::{Client, ClientBuilder};
+use bytes::Bytes;
+use hyper::body::Body as HttpBody;
+use hyper::{Request, Response};
+use kube::client::{Body, Client, ClientBuilder};
 use kube::config::Config;
 use std::time::Duration;
 use tower::timeout::TimeoutLayer;
+use tower::{BoxError, Service};
 
 use crate::telemetry::{CountRequests, Metrics};
 
@@ -35,6 +39,22 @@ impl Clients {
             reads: client(config.clone(), Retries::Default, HEAD, metrics)?,
             writes: client(config, Retries::Never, HEAD, metrics)?,
         })
+    }
+}
+
+impl Clients {
+    /// Over what stands in for a connection, with the same bounds and counts. Neither tries again by itself.
+    pub fn over<S, B>(service: S, metrics: &Metrics) -> Self
+    where
+        S: Service<Request<Body>, Response = Response<B>> + Send + 'static,
+        S::Future: Send + 'static,
+        S::Error: Into<BoxError>,
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<BoxError>,
+    {
+        let bounded = ClientBuilder::new(service, "default").with_layer(&TimeoutLayer::new(HEAD));
+        let client = bounded.with_layer(&CountRequests(metrics.clone())).build();
+        Self { reads: client.clone(), writes: client }
     }
 }
 

@@ -1,10 +1,10 @@
-//! The CustomResourceDefinition as it is installed: the derived one, made short enough for `kubectl apply`.
+//! The CustomResourceDefinitions as they are installed: the derived ones, made short enough for `kubectl apply`.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::CustomResourceExt;
 use serde_json::{Map, Value, json};
 
-use crate::api::ReplicatedStatefulSet;
+use crate::api::{ReplicatedStatefulSet, StatefulCluster};
 
 /// Fields whose types are Kubernetes' own. Their full descriptions are in Kubernetes' documentation, and are most
 /// of the schema: `kubectl apply` keeps a copy of the whole in an annotation, and annotations end at 256 KiB.
@@ -23,6 +23,17 @@ const EMBEDDED: [&str; 15] = [
     "spec.policy.pullSecrets",
     "spec.disruptionBudget.maxUnavailable",
     "spec.ruleSelector",
+    "status.conditions",
+];
+
+/// The same of a `StatefulCluster`, which embeds a whole pod: they are described there alone.
+const EMBEDDED_IN_CLUSTER: [&str; 7] = [
+    "spec.selector",
+    "spec.template",
+    "spec.volumeClaimTemplates",
+    "spec.updateStrategy",
+    "spec.persistentVolumeClaimRetentionPolicy",
+    "spec.ordinals",
     "status.conditions",
 ];
 
@@ -50,24 +61,58 @@ pub fn crd() -> CustomResourceDefinition {
     field(port, "port")["maximum"] = json!(65535);
     field(port, "name")["maxLength"] = json!(63);
     field(port, "protocol")["maxLength"] = json!(4);
-    let claim = &mut field(schema, "spec.pod.volumeClaimTemplates")["items"];
-    // Part of the type, and meaningless in a template.
-    *field(claim, "status") = json!({
+    drop_claim_status(schema, "spec.pod.volumeClaimTemplates");
+    begin_unseen(schema);
+    serde_json::from_value(definition).expect("the definition has kept its shape")
+}
+
+/// The definition of `StatefulCluster`.
+#[must_use]
+pub fn stateful_cluster() -> CustomResourceDefinition {
+    let mut definition = serde_json::to_value(StatefulCluster::crd()).expect("a definition is plain JSON");
+    let schema = &mut definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+    drop_nullable(schema);
+    join_lines(schema);
+    for path in EMBEDDED_IN_CLUSTER {
+        silence(field(schema, path));
+    }
+    // Kubernetes' own limits, said here so that the cost of comparing labels and names can be bounded.
+    for path in ["spec.selector.matchLabels", "spec.template.metadata.labels"] {
+        let labels = field(schema, path);
+        labels["maxProperties"] = json!(64);
+        labels["additionalProperties"]["maxLength"] = json!(63);
+    }
+    field(&mut field(schema, "spec.volumeClaimTemplates")["items"], "metadata.name")["maxLength"] = json!(63);
+    field(schema, "spec.serviceName")["maxLength"] = json!(63);
+    // No template may have them.
+    if let Some(pod) = field(schema, "spec.template.spec")["properties"].as_object_mut() {
+        pod.remove("ephemeralContainers");
+    }
+    drop_claim_status(schema, "spec.volumeClaimTemplates");
+    begin_unseen(schema);
+    serde_json::from_value(definition).expect("the definition has kept its shape")
+}
+
+/// A definition as the text of its file in `deploy/`.
+#[must_use]
+pub fn yaml(definition: &CustomResourceDefinition) -> String {
+    let body = serde_saphyr::to_string(definition).expect("a definition is plain data");
+    format!("{HEADER}{body}")
+}
+
+/// Part of a claim's type, and meaningless in a template.
+fn drop_claim_status(schema: &mut Value, templates: &str) {
+    *field(&mut field(schema, templates)["items"], "status") = json!({
         "type": "object",
         "x-kubernetes-preserve-unknown-fields": true,
         "description": "Not used in a template.",
     });
-    // Before the first look, a status without observedGeneration would pass for a settled one with those who
-    // judge by it (kstatus).
-    field(schema, "status")["default"] = json!({ "observedGeneration": -1 });
-    serde_json::from_value(definition).expect("the definition has kept its shape")
 }
 
-/// The definition as the text of `deploy/crd.yaml`.
-#[must_use]
-pub fn yaml() -> String {
-    let body = serde_saphyr::to_string(&crd()).expect("a definition is plain data");
-    format!("{HEADER}{body}")
+/// Before the first look, a status without observedGeneration would pass for a settled one with those who judge by it
+/// (kstatus).
+fn begin_unseen(schema: &mut Value) {
+    field(schema, "status")["default"] = json!({ "observedGeneration": -1 });
 }
 
 /// The schema of a field, by its dotted path.
@@ -101,6 +146,15 @@ fn shorten(schema: &mut Value) {
             *text = first_sentence(text);
         }
     });
+    if let Some(own) = own {
+        schema["description"] = own;
+    }
+}
+
+/// Takes every description below a schema, and leaves its own.
+fn silence(schema: &mut Value) {
+    let own = schema.get("description").cloned();
+    each(schema, &mut |object| drop(object.remove("description")));
     if let Some(own) = own {
         schema["description"] = own;
     }

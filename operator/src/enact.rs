@@ -23,6 +23,7 @@ use crate::observe::{Objects, role_name, running};
 use crate::promise::is_stale;
 use crate::report::words;
 use crate::target::{self, Storage, Target};
+use crate::telemetry::Kind;
 
 /// A probe only asks for a lock and runs `true`: it takes as long as any exec.
 const PROBE: Duration = Duration::from_secs(30);
@@ -68,7 +69,7 @@ impl Enactment<'_> {
         if !self.context.leads() {
             return Ok(());
         }
-        self.context.metrics.stepped(step);
+        self.context.metrics.stepped(Kind::ReplicatedStatefulSet, words::step_name(step));
         tracing::debug!(step = words::step(step), "step");
         match step {
             Step::Run(run) => self.run(run),
@@ -126,7 +127,7 @@ impl Enactment<'_> {
     fn command(&self, command: Command) -> &target::Command {
         let commands = &self.target.commands;
         match command {
-            Command::Read | Command::Probe => &commands.sequence,
+            Command::Read | Command::Rehearse | Command::Probe => &commands.sequence,
             Command::Seed => &commands.seed,
             Command::Join | Command::Promote => &commands.primary,
             Command::Follow | Command::Demote => commands.secondary.as_ref().unwrap_or(&commands.primary),

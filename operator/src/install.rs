@@ -1,4 +1,4 @@
-//! Brings the definition of the resource into the cluster.
+//! Brings the definitions of the resources into the cluster.
 
 use crate::crdgen;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -25,16 +25,22 @@ pub enum Error {
     Late,
 }
 
-/// Creates the definition, or makes it that of this version, and waits until it is served.
+/// Creates the definitions, or makes them those of this version, and waits until they are served.
 ///
 /// # Errors
-/// If it is refused, or not served in time.
-pub async fn crd(writes: &Client) -> Result<(), Error> {
+/// If one is refused, or not served in time.
+pub async fn definitions(writes: &Client) -> Result<(), Error> {
+    for wanted in [crdgen::crd(), crdgen::stateful_cluster()] {
+        define(writes, &wanted).await?;
+    }
+    Ok(())
+}
+
+async fn define(writes: &Client, wanted: &CustomResourceDefinition) -> Result<(), Error> {
     let definitions: Api<CustomResourceDefinition> = Api::all(writes.clone());
-    let wanted = crdgen::crd();
     let name = wanted.name_any();
     let apply = PatchParams::apply("rss-operator").force();
-    definitions.patch(&name, &apply, &Patch::Apply(&wanted)).await.map_err(Error::Apply)?;
+    definitions.patch(&name, &apply, &Patch::Apply(wanted)).await.map_err(Error::Apply)?;
     let served = await_condition(definitions, &name, conditions::is_crd_established());
     match tokio::time::timeout(ESTABLISHED, served).await {
         Ok(Ok(_)) => Ok(()),

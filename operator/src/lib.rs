@@ -12,6 +12,8 @@ pub mod attempts;
 pub mod children;
 /// Ways to the API server.
 pub mod clients;
+/// The shell of a StatefulCluster.
+pub mod cluster;
 /// What every set's task shares.
 pub mod context;
 /// Watches, and one task for each set.

@@ -5,8 +5,9 @@ use clap::Parser;
 use kube::Config;
 use kube::runtime::events::{Recorder, Reporter};
 use operator::api::Installation;
-use operator::arguments::{Arguments, Command};
+use operator::arguments::{Arguments, Command, Resource};
 use operator::clients::Clients;
+use operator::cluster::Clusters;
 use operator::context::Context;
 use operator::controller::Controller;
 use operator::exec::PodExec;
@@ -24,8 +25,12 @@ const FINISH: Duration = Duration::from_secs(10);
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    if let Some(Command::Crd) = arguments.command {
-        return std::io::stdout().write_all(crdgen::yaml().as_bytes()).context("failed to print");
+    if let Some(Command::Crd { resource }) = arguments.command {
+        let definition = match resource {
+            Resource::ReplicatedStatefulSet => crdgen::crd(),
+            Resource::StatefulCluster => crdgen::stateful_cluster(),
+        };
+        return std::io::stdout().write_all(crdgen::yaml(&definition).as_bytes()).context("failed to print");
     }
     if rustls::crypto::ring::default_provider().install_default().is_err() {
         bail!("another cryptography provider is installed already");
@@ -50,7 +55,7 @@ async fn operate(arguments: Arguments) -> Result<()> {
     tokio::spawn(serve(listener, metrics.clone(), ready.clone(), shutdown.clone()));
     if arguments.create_crd {
         tokio::select! {
-            done = install::crd(&clients.writes) => done?,
+            done = install::definitions(&clients.writes) => done?,
             () = shutdown::begins(&mut shutdown) => return Ok(()),
         }
     }
@@ -62,6 +67,7 @@ async fn operate(arguments: Arguments) -> Result<()> {
     let policies = Policies::new(host, registries, Keep::new(&clients, &home), clients.reads.clone());
     let policies = policies.demanding(keys);
     let controller = Controller::new(&clients.reads, &arguments.namespaces);
+    let clusters = Clusters::new(&clients.reads, &arguments.namespaces);
     let context = Context {
         stores: controller.stores.clone(),
         exec: Arc::new(PodExec::new(clients.writes.clone(), metrics.clone())),
@@ -74,13 +80,15 @@ async fn operate(arguments: Arguments) -> Result<()> {
         ready,
         installation,
     };
-    let mut running = std::pin::pin!(controller.run(context));
+    let mut sets = std::pin::pin!(controller.run(context.clone()));
+    let mut clusters = std::pin::pin!(clusters.run(context));
     tokio::select! {
-        () = &mut running => bail!("the watches ended"),
+        () = &mut sets => bail!("the watches ended"),
+        () = &mut clusters => bail!("the watches of StatefulClusters ended"),
         () = shutdown::begins(&mut shutdown) => {}
     }
     let resigned = election.resign().await;
-    if tokio::time::timeout(FINISH, running).await.is_err() {
+    if tokio::time::timeout(FINISH, async { tokio::join!(sets, clusters) }).await.is_err() {
         tracing::warn!("some sets were cut short");
     }
     resigned.release().await;

@@ -14,10 +14,12 @@ mod unreadable;
 pub use error::{Error, Retry, chain};
 pub use refuse::refuse;
 pub use session::Session;
+pub(crate) use stages::now;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use planner::Plan;
+use planner::{Memory, Plan};
+use tokio::time::Instant;
 
 use crate::api::Reason;
 use crate::context::Context;
@@ -26,12 +28,12 @@ use crate::observe::Objects;
 use crate::report::{Told, Trouble, is_decided};
 use crate::target::Target;
 
-/// What the set's task does next.
+/// What the task of a resource does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// It waits for a change, and no longer than this.
     Wait(Duration),
-    /// The set is gone, and its task ends.
+    /// The resource is gone, and its task ends.
     End,
 }
 
@@ -39,7 +41,7 @@ pub enum Next {
 const AGAIN: Next = Next::Wait(Duration::from_millis(100));
 
 /// How often it is asked whether another installation still looks after the set.
-const FOREIGN: Next = Next::Wait(Duration::from_secs(10));
+pub(crate) const FOREIGN: Next = Next::Wait(Duration::from_secs(10));
 
 /// Looks at a set once, and does what is to be done now.
 pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next, Error> {
@@ -54,6 +56,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let records = policy.decider.take_records();
     let before = (told.as_ref(), beside.as_deref());
     let candidate = session.candidate.look(target.candidate.as_ref(), target.generation, before, &policy);
+    let readiness = look::readiness(&observation, &memory, &policy);
     let previous = objects.set.status.clone().unwrap_or_default();
     let idle = Plan { memory: memory.clone(), ..Plan::default() };
     let told = Told {
@@ -63,6 +66,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
         previous: &previous,
         policy: &policy,
         candidate: candidate.as_ref(),
+        readiness: readiness.as_ref(),
         records: &records,
         installation: &context.installation,
         trouble: None,
@@ -93,7 +97,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
         news::tell(context, session, &objects, &told).await?;
         return Err(breach);
     }
-    follow(context, session, &mut objects, &told).await
+    follow(context, session, &mut objects, &told, &memory).await
 }
 
 /// Promises what is planned, does it, and tells of it.
@@ -102,8 +106,9 @@ async fn follow(
     session: &mut Session,
     objects: &mut Objects,
     told: &Told<'_>,
+    memory: &Memory,
 ) -> Result<Next, Error> {
-    if !promised::promise(context, session, objects, told).await? {
+    if !promised::promise(context, session, objects, told, memory).await? {
         return Ok(AGAIN);
     }
     session.forget(told.observation, Instant::now());

@@ -96,3 +96,15 @@ impl fmt::Display for AppState {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_plain_is_said_with_its_reason() {
+        assert_eq!(AppState::Stopped.to_string(), "Stopped");
+        assert_eq!(AppState::Failed("exit 1".to_owned()).to_string(), "Failed(exit 1)");
+        assert_eq!(AppState::Unknown("no route".to_owned()).to_string(), "Unknown(no route)");
+    }
+}

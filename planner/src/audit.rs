@@ -28,6 +28,7 @@ mod owed;
 mod past;
 mod promised;
 mod readings;
+mod rehearsal;
 mod repair;
 mod rest;
 mod seed;
@@ -53,7 +54,7 @@ use evidence::Evidence;
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
 /// All of them but `hands_off`, which goes before them. Their order means nothing.
-const CHECKS: [Check; 23] = [
+const CHECKS: [Check; 24] = [
     shape::one_step_each,
     shape::where_it_was_meant,
     shape::one_command_each,
@@ -77,6 +78,7 @@ const CHECKS: [Check; 23] = [
     size::takes_nobody_away,
     keys::open_once,
     consent::is_given,
+    rehearsal::asks_nothing_of_a_set_in_need,
 ];
 
 /// Checks a plan on the evidence of its own look.

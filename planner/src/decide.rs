@@ -11,7 +11,7 @@ use crate::recall::{keys, recall};
 use crate::rules;
 
 /// Each rule adds its steps and holds, or says that this is enough for one round.
-const RULES: [fn(&mut Draft<'_>) -> Flow; 18] = [
+const RULES: [fn(&mut Draft<'_>) -> Flow; 19] = [
     rules::workload::workload,
     rules::records::records,
     rules::label::label,
@@ -30,6 +30,7 @@ const RULES: [fn(&mut Draft<'_>) -> Flow; 18] = [
     rules::leave::leave,
     rules::join::join,
     rules::rollout::rollout,
+    rules::rehearse::rehearse,
 ];
 
 /// What this look leads to.
@@ -86,4 +87,22 @@ fn hands_off(seen: &Observation, memory: &Memory) -> Option<Plan> {
     let paused = memory.paused || reason == Reason::Paused;
     let hold = crate::Hold { scope: crate::hold::Scope::Set, reason, keys: Vec::new() };
     Some(Plan { memory: Memory { paused, ..memory.clone() }, holds: vec![hold], ..Plan::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{memory, record, stopped_set};
+
+    #[test]
+    fn that_a_set_was_paused_is_written_down_and_stays_while_another_looks_after_it() {
+        let (mut seen, known) = (stopped_set(1), memory([record(0).confirmed_in(1)]));
+        seen.target.paused = true;
+        let paused = decide(&seen, &known).memory;
+        assert_eq!(paused, Memory { paused: true, ..known.clone() });
+        seen.target.paused = false;
+        seen.foreign = Some("other".to_owned());
+        assert_eq!(decide(&seen, &paused).memory, paused);
+        assert_eq!(decide(&seen, &known).memory, known, "it was not paused");
+    }
 }

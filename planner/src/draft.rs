@@ -161,6 +161,8 @@ impl<'a> Draft<'a> {
         for start in record.open.iter_mut().filter(|start| start.container == run.if_container) {
             start.lock = Lock::Unasked;
         }
+        // What it said while it ran was of data before this start.
+        self.plan.memory.rehearsals.retain(|_, said| said.holder != holder);
         let joining_before = record.joining;
         record.starts += 1;
         record.leader = leader.cloned();
@@ -190,6 +192,9 @@ fn kind(command: Command) -> StartKind {
         Command::Follow => StartKind::Follow,
         Command::Promote => StartKind::Promote,
         Command::Demote => StartKind::Demote,
-        Command::Join | Command::Read | Command::Stop | Command::Probe => StartKind::Join,
+        Command::Join | Command::Read | Command::Rehearse | Command::Stop | Command::Probe => StartKind::Join,
     }
 }
+
+#[cfg(test)]
+mod tests;

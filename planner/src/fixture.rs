@@ -9,6 +9,7 @@ use crate::observation::{
 };
 use crate::position::Position;
 use crate::record::{HolderId, Reading, Record, Taken};
+use crate::rehearsal::{Heard, Rehearsal};
 use crate::start::{Lock, Start, StartKind};
 use crate::target::{DetachedVolume, Failover, ForcedDeletion, Mode, Rollout, Storage, Target, Timeouts};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +45,7 @@ pub(crate) fn target(replicas: u32) -> Target {
         failover: Failover::NoKnownLoss,
         forced_deletion: ForcedDeletion::WaitGracePeriod,
         detached_volume: DetachedVolume::Hold,
+        rehearsal_interval: None,
         parallel_joins: 1,
         rollout: Rollout::RollingUpdate,
         timeouts: Timeouts { sequence: 10, seed: 60, primary: 600, secondary: 60, status: 10, stop: 30 },
@@ -117,6 +119,43 @@ pub(crate) fn memory(records: impl IntoIterator<Item = Record>) -> Memory {
     let holders: BTreeMap<HolderId, Record> = records.into_iter().map(|r| (r.holder.clone(), r)).collect();
     let number = holders.values().map(|record| record.confirmed).max().unwrap_or(0);
     Memory { epoch: Epoch { number, base: None }, holders, outages: 1, ..Memory::default() }
+}
+
+/// As in `stopped_set`, but every member answers that it runs.
+pub(crate) fn running(replicas: u32) -> Observation {
+    (0..replicas).fold(stopped_set(replicas), |seen, ordinal| seen.answers(ordinal, 0))
+}
+
+/// In which epoch the first three members were confirmed.
+pub(crate) fn confirmed(memory: &Memory) -> Vec<u64> {
+    (0..3).filter_map(|n| memory.of(&name(n)).next().map(|record| record.confirmed)).collect()
+}
+
+/// Three members that run and are confirmed, with what each answered a moment ago while it ran: a set that asks once in a
+/// minute.
+pub(crate) fn rehearsed_set(numbers: [u64; 3]) -> (Observation, Memory) {
+    let mut seen = (0..3).fold(stopped_set(3), |seen, ordinal| seen.answers(ordinal, 8));
+    seen.target.rehearsal_interval = Some(60);
+    let mut known = memory((0..3).map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
+    for (ordinal, number) in (0..3).zip(numbers) {
+        let pod = seen.pod_mut(ordinal);
+        (pod.active, pod.role) = (Some(true), Some(Role::Primary));
+        known.rehearsals.insert(name(ordinal), rehearsal(ordinal, Reading::At(Position::Ordinal(number))));
+    }
+    known.holders.values_mut().for_each(|record| record.last = Some(Role::Primary));
+    (seen, known)
+}
+
+/// What a member said of its data while it ran.
+pub(crate) fn rehearsal(ordinal: u32, reading: Reading) -> Rehearsal {
+    Rehearsal {
+        holder: holder(ordinal),
+        starts: 1,
+        container: container(ordinal),
+        attempt: AttemptId(format!("r{ordinal}")),
+        reader: Some(reader()),
+        heard: Heard::Said(reading.into()),
+    }
 }
 
 /// A start in the present container of a replica, confirmed, with its lock seen held.

@@ -228,3 +228,25 @@ impl Reason {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::name;
+
+    #[test]
+    fn what_waits_for_the_world_needs_nobody_and_what_waits_for_a_word_does() {
+        assert!(!Reason::NoPrimary(name(0)).needs_person());
+        assert!(!Reason::WorkloadPending.needs_person());
+        assert!(Reason::Errant(name(0)).needs_person());
+        assert!(Reason::TwoGroups(name(0), name(1)).needs_person());
+    }
+
+    #[test]
+    fn what_would_be_done_and_what_is_no_order_is_said_by_name() {
+        use crate::observation::Command;
+        let said = |command| Reason::PlannedOnly(name(1), command).to_string();
+        assert!(said(Command::Promote).contains("x-1 becomes primary, the others follow"));
+        assert!(said(Command::Seed).contains("the set starts from x-1, the others join"));
+    }
+}

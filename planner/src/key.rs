@@ -171,6 +171,7 @@ mod tests {
     fn a_key_is_read_back_from_its_text_and_nothing_else_is_a_key() {
         for kind in KeyKind::ALL {
             let key = Key { kind, subject: "rss-x-0".into(), facts: "0a1b".into() };
+            assert_eq!(key.to_string(), key.text());
             assert_eq!(Key::parse(&key.text()), Some(key));
         }
         for text in [

@@ -3,7 +3,7 @@
 use crate::app_state::AppState;
 use crate::measure::Measure;
 use crate::memory::Memory;
-use crate::names::{AttemptId, ContainerId, ReplicaName};
+use crate::names::{AttemptId, ContainerId, NodeName, ReplicaName};
 use crate::observation::{Attempt, AttemptState, Claim, ContainerState, Observation, Pod, Replica};
 use crate::record::{HolderId, Record};
 use crate::start::Start;
@@ -18,6 +18,8 @@ pub(crate) struct Look<'a> {
     pub(crate) seen: &'a Observation,
     pub(crate) memory: Memory,
     pub(crate) states: BTreeMap<ReplicaName, AppState>,
+    /// The epoch that the status named; a claim may name a newer one.
+    pub(crate) told: u64,
     /// The set was paused until now: what was read before may be outdated.
     pub(crate) was_paused: bool,
     /// From whom a person lets the set go on, in this look and on its facts alone.
@@ -58,7 +60,8 @@ impl<'a> Look<'a> {
     pub(crate) fn new(seen: &'a Observation, memory: Memory) -> Self {
         let state = |replica: &Replica| AppState::of(replica.pod.as_ref(), &seen.target);
         let states = seen.replicas.iter().map(|(name, replica)| (name.clone(), state(replica))).collect();
-        Self { seen, memory, states, was_paused: false, approved: None }
+        let told = memory.epoch.number;
+        Self { seen, memory, states, told, was_paused: false, approved: None }
     }
 
     pub(crate) fn target(&self) -> &'a Target {
@@ -159,9 +162,20 @@ impl<'a> Look<'a> {
         self.seen.replicas.values().filter_map(|replica| replica.pod.as_ref()).any(|pod| pod.uid == start.pod)
     }
 
+    /// Whether the container of a start runs, as far as its pod tells, which may be told to end.
+    pub(crate) fn container_lives(&self, start: &Start) -> bool {
+        let pods = self.seen.replicas.values().filter_map(|replica| replica.pod.as_ref());
+        let mut running =
+            pods.filter_map(|pod| pod.container.as_ref().filter(|c| c.state == ContainerState::Running));
+        running.any(|container| container.id.as_ref() == Some(&start.container))
+    }
+
     /// Whether a pod is on the node and boot of a start, so that its lock tells of the start's process.
     pub(crate) fn shares_kernel(&self, start: &Start, pod: &Pod) -> bool {
-        let node = pod.node.as_ref().filter(|node| **node == start.node);
-        node.and_then(|node| self.seen.nodes.get(node)).is_some_and(|node| node.boot == start.boot)
+        let boot = |name: &NodeName| self.seen.nodes.get(name).map(|node| &node.boot);
+        pod.node.as_ref().is_some_and(|name| boot(name).is_some_and(|boot| start.was_in(name, boot)))
     }
 }
+
+#[cfg(test)]
+mod tests;

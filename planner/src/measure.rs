@@ -34,7 +34,8 @@ impl Measure {
     /// the same measure only.
     #[must_use]
     pub fn includes(&self, here: &Position, other: &Self, there: &Position) -> bool {
-        let comparable = !(here.is_ordinal() && there.is_ordinal()) || self.is_that_of(other);
+        // A number and a history do not include each other.
+        let comparable = !here.is_ordinal() || self.is_that_of(other);
         comparable && here.includes(there)
     }
 }

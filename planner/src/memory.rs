@@ -4,6 +4,7 @@ use crate::measure::Measure;
 use crate::names::{ContainerId, Reader, ReplicaName, Revision};
 use crate::position::Position;
 use crate::record::{HolderId, Record, Taken};
+use crate::rehearsal::Rehearsal;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,6 +102,9 @@ pub struct Memory {
     /// Keys that were used, each by its text: a key works once.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub used_keys: BTreeSet<String>,
+    /// What members answered when they were asked while they ran. Of no account for a seed.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub rehearsals: BTreeMap<ReplicaName, Rehearsal>,
 }
 
 impl Memory {
@@ -133,5 +137,18 @@ mod as_list {
     ) -> Result<BTreeMap<HolderId, Record>, D::Error> {
         let list = Vec::<Record>::deserialize(from)?;
         Ok(list.into_iter().map(|record| (record.holder.clone(), record)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{memory, record};
+
+    #[test]
+    fn what_is_written_down_is_read_back_with_all_records() {
+        let known = memory([record(0).confirmed_in(2).at(5), record(1).confirmed_in(1).open_start("a")]);
+        let text = serde_json::to_string(&known).unwrap();
+        assert_eq!(serde_json::from_str::<Memory>(&text).unwrap(), known);
     }
 }

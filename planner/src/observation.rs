@@ -223,6 +223,8 @@ pub struct Attempt {
 pub enum Command {
     /// `sequence`.
     Read,
+    /// `sequence` of a running member in a set that is well: no reading comes of it.
+    Rehearse,
     /// `seed`.
     Seed,
     /// `primary` on a stopped member.

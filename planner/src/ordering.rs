@@ -89,3 +89,6 @@ fn has_primary_start(record: &Record) -> bool {
     use crate::start::StartKind::{Join, Promote, Seed};
     record.open.iter().any(|start| !start.confirmed && matches!(start.kind, Seed | Join | Promote))
 }
+
+#[cfg(test)]
+mod tests;

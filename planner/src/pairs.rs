@@ -18,3 +18,18 @@ where
 {
     Ok(Vec::<(K, V)>::deserialize(from)?.into_iter().collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Observation;
+    use crate::fixture::{name, stopped_set};
+    use crate::timer::{Age, Timer};
+
+    #[test]
+    fn a_look_is_read_back_with_how_long_things_have_been_so() {
+        let mut seen = stopped_set(1);
+        seen.ages.insert(Timer::Leaving(name(0)), Age::Ripe);
+        let text = serde_json::to_string(&seen).unwrap();
+        assert_eq!(serde_json::from_str::<Observation>(&text).unwrap(), seen);
+    }
+}

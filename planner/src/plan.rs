@@ -191,4 +191,25 @@ impl Command {
     pub fn is_start(self) -> bool {
         matches!(self, Self::Seed | Self::Join | Self::Follow | Self::Promote | Self::Demote)
     }
+
+    /// Whether it is `sequence`, so that a policy says what its output means.
+    #[must_use]
+    pub fn is_sequence(self) -> bool {
+        matches!(self, Self::Read | Self::Rehearse)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_policy_reads_is_the_output_of_two_commands_and_of_no_other() {
+        for command in [Command::Read, Command::Rehearse] {
+            assert!(command.is_sequence() && !command.is_start(), "{command:?}");
+        }
+        for command in [Command::Probe, Command::Stop, Command::Seed, Command::Join, Command::Promote] {
+            assert!(!command.is_sequence(), "{command:?}");
+        }
+    }
 }

@@ -45,3 +45,19 @@ fn others(look: &Look<'_>, ordered: &[ReplicaName]) -> Vec<crate::decision::Cand
         .map(|name| candidate(look, name))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{memory, record, running};
+
+    #[test]
+    fn whom_a_policy_may_name_to_follow_are_the_live_primaries_by_their_ordinals() {
+        let mut seen = running(11).answers(3, 7);
+        seen.target.has_secondary = true;
+        seen = [10, 2].into_iter().fold(seen, |seen, ordinal| seen.answers(ordinal, 8));
+        let known = memory((0..11).map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
+        let leaders: Vec<String> = questions(&seen, &known).leaders.into_iter().map(|name| name.0).collect();
+        assert_eq!(leaders, ["x-2", "x-10"]);
+    }
+}

@@ -4,12 +4,15 @@ mod attempts;
 mod closing;
 mod confirm;
 mod ended;
+mod fold;
 pub(crate) mod keys;
 mod line;
 mod lineage;
 mod merge;
+mod opening;
 mod outage;
 mod readings;
+mod rehearsals;
 mod well;
 
 use crate::look::Look;
@@ -23,7 +26,7 @@ pub(crate) use ended::is_behind;
 pub(crate) use well::is_well;
 
 /// Each learns one kind of thing; the order matters where one builds on another.
-const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 16] = [
+const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 18] = [
     merge::unite_records,
     merge::meet_new_holders,
     ended::end_vanished_holders,
@@ -38,6 +41,8 @@ const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 16] = [
     readings::void_readings,
     lineage::drop_outlived_base,
     ended::note_left,
+    rehearsals::hear,
+    rehearsals::forget,
     well::note_wellness,
     merge::stamp_epoch,
 ];

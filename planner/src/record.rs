@@ -201,15 +201,6 @@ impl Taken {
             Reading::Empty | Reading::Unreadable(_) => None,
         }
     }
-
-    /// Whether this data is known to include that.
-    #[must_use]
-    pub fn includes(&self, other: &Self) -> bool {
-        match (self.position(), other.position()) {
-            (Some(here), Some(there)) => self.measure.includes(here, &other.measure, there),
-            _ => false,
-        }
-    }
 }
 
 impl fmt::Display for HolderId {
@@ -231,6 +222,62 @@ impl fmt::Display for Reading {
             Self::At(position) => write!(f, "{position}"),
             Self::Empty => write!(f, "empty"),
             Self::Unreadable(why) => write!(f, "unreadable: {why}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{container, holder, record, start};
+
+    #[test]
+    fn a_seed_is_written_down_as_tried_if_it_is_over_and_was_never_seen_running() {
+        let seed = || Start { kind: StartKind::Seed, confirmed: false, ..start(0, "a") };
+        for (sentence, start, is_over, is_tried) in [
+            ("a seed that came to nothing", seed(), true, true),
+            ("one that may be alive", seed(), false, false),
+            ("one that was seen running", Start { confirmed: true, ..seed() }, true, false),
+            ("a join", Start { kind: StartKind::Join, ..seed() }, true, false),
+        ] {
+            let mut record = record(0);
+            record.open.push(start);
+            record.close(|_| is_over);
+            assert_eq!(record.tried.is_some(), is_tried, "{sentence}");
+            assert_eq!(record.open.is_empty(), is_over, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn data_is_new_that_was_never_started_nor_confirmed_and_is_read_as_nothing() {
+        for (sentence, record, is_new) in [
+            ("empty", record(0).reads(Reading::Empty), true),
+            ("zero", record(0).at(0), true),
+            ("one", record(0).at(1), false),
+            ("not read", record(0), false),
+            ("started once", record(0).starts(1).reads(Reading::Empty), false),
+            (
+                "confirmed, as its claim alone says",
+                Record { confirmed: 1, ..record(0).reads(Reading::Empty) },
+                false,
+            ),
+        ] {
+            assert_eq!(record.is_new(), is_new, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn data_and_readings_have_words_for_people() {
+        let words = [
+            (holder(0).to_string(), "claim claim-0"),
+            (HolderId::Pod("p".into()).to_string(), "pod p"),
+            (HolderId::Container(container(0)).to_string(), "container container-0"),
+            (Reading::At(Position::Ordinal(7)).to_string(), "7"),
+            (Reading::Empty.to_string(), "empty"),
+            (Reading::Unreadable("exit 1".to_owned()).to_string(), "unreadable: exit 1"),
+        ];
+        for (said, expected) in words {
+            assert_eq!(said, expected);
         }
     }
 }

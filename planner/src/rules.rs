@@ -12,6 +12,7 @@ pub(crate) mod leave;
 pub(crate) mod promote;
 pub(crate) mod records;
 pub(crate) mod refuse;
+pub(crate) mod rehearse;
 pub(crate) mod renew;
 pub(crate) mod repair;
 pub(crate) mod rollout;

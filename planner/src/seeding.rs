@@ -33,10 +33,7 @@ pub(crate) fn owed<'a>(look: &'a Look<'_>, record: &'a Record) -> Owed<'a> {
         _ if record.is_behind() => Owed::Nothing,
         crate::Reading::At(position) => Owed::Adds(position),
         crate::Reading::Unreadable(why) if was_never_held(look, record) => Owed::NeverRead(why.clone()),
-        reading if record.confirmed == 0 && record.starts > 0 => match reading {
-            crate::Reading::Empty => Owed::Nothing,
-            other => Owed::Lost(other.to_string()),
-        },
+        crate::Reading::Empty if record.confirmed == 0 => Owed::Nothing,
         other => Owed::Lost(other.to_string()),
     }
 }
@@ -175,3 +172,6 @@ pub(crate) fn joiner_ahead<'a>(look: &'a Look<'_>, best: &[&Record]) -> Option<&
 fn is_within(look: &Look<'_>, record: &Record, size: u32) -> bool {
     look.home(&record.holder).is_some_and(|name| look.ordinal(name) < size)
 }
+
+#[cfg(test)]
+mod tests;

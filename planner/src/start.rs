@@ -58,6 +58,19 @@ pub(crate) fn origin(taken: Option<&Taken>, now: Measure) -> (Option<Position>, 
 }
 
 impl Start {
+    /// Whether what it brought to life was on this node in this boot, so that a lock there tells of it. Which boot that
+    /// is need not be known now: in another one nothing of it is left either.
+    #[must_use]
+    pub(crate) fn was_in(&self, node: &NodeName, boot: &BootId) -> bool {
+        self.node == *node && (boot.0.is_empty() || self.boot == *boot)
+    }
+
+    /// Whether its boot is known to be over. A boot that is not known, then or now, tells nothing.
+    #[must_use]
+    pub(crate) fn is_before(&self, now: &BootId) -> bool {
+        !self.boot.0.is_empty() && !now.0.is_empty() && self.boot != *now
+    }
+
     /// What an epoch that it opens begins with.
     #[must_use]
     pub fn base(&self) -> Option<Base> {

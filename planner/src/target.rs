@@ -27,6 +27,9 @@ pub struct Target {
     pub forced_deletion: ForcedDeletion,
     /// Whether a volume detached from its old node proves an end.
     pub detached_volume: DetachedVolume,
+    /// Seconds after which running members are asked again what they hold; none = never.
+    #[serde(default)]
+    pub rehearsal_interval: Option<u64>,
     /// How many joins may be under way at once; at least 1.
     pub parallel_joins: u32,
     /// Whether pods of an older template are replaced.

@@ -35,6 +35,10 @@ pub enum Timer {
     Behind(ReplicaName),
     /// A member that is to leave does not stop.
     Leaving(ReplicaName),
+    /// A member answered this while it ran: ripe when it is asked again.
+    Rehearsed(AttemptId),
+    /// The same answer: ripe when it is too old to say anything.
+    RehearsalOld(AttemptId),
 }
 
 /// When a condition ripens.

@@ -31,6 +31,8 @@ const NO_PROGRESS: u64 = 60;
 const REREAD: u64 = 30;
 /// Seconds that a member must run well until its repairs are forgotten.
 const WELL: u64 = 600;
+/// Intervals after which an answer of a running member that was not renewed says nothing any more.
+const OLD: u64 = 3;
 /// Seconds before a second repair; doubled by each.
 const REPAIR_PAUSE: u64 = 10;
 /// The longest pause between repairs, in seconds.
@@ -61,7 +63,18 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, Ripening> 
         let timeouts = look.target().timeouts;
         timers.insert(Timer::Leaving(name.clone()), ripening(timeouts.stop + timeouts.sequence, 1));
     }
+    of_rehearsals(&look, &mut timers);
     timers
+}
+
+fn of_rehearsals(look: &Look<'_>, timers: &mut BTreeMap<Timer, Ripening>) {
+    let Some(interval) = look.target().rehearsal_interval else { return };
+    for rehearsal in look.memory.rehearsals.values() {
+        let attempt = &rehearsal.attempt;
+        timers.insert(Timer::Rehearsed(attempt.clone()), ripening(interval, 1));
+        let old = interval.saturating_mul(OLD);
+        timers.insert(Timer::RehearsalOld(attempt.clone()), ripening(old, 1));
+    }
 }
 
 fn ripening(seconds: u64, looks: u32) -> Ripening {
@@ -150,19 +163,4 @@ fn timeout(look: &Look<'_>, start: &Start) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::fixture::{container, name, stopped_set};
-    use crate::observation::Status;
-    use crate::timer::Timer;
-    use crate::{Memory, timers};
-
-    #[test]
-    fn a_member_hangs_only_where_a_shell_beside_it_answers() {
-        for shell_answers in [true, false] {
-            let mut seen = stopped_set(1);
-            seen.pod_mut(0).status = Status::Hung { shell_answers };
-            let measured = timers(&seen, &Memory::default());
-            assert_eq!(measured.contains_key(&Timer::Hung(name(0), container(0))), shell_answers);
-        }
-    }
-}
+mod tests;

@@ -15,7 +15,7 @@ pub(crate) use book::{Envelope, Letter};
 use planner::names::{ContainerId, ReplicaName, Revision};
 use planner::record::Record;
 use planner::timer::Age;
-use planner::{Memory, Observation, Plan, Step};
+use planner::{Memory, Observation, Plan, Readiness, Step};
 use std::collections::{BTreeSet, VecDeque};
 
 /// The busy rhythm, in milliseconds.
@@ -45,6 +45,8 @@ pub(crate) struct Operator {
     pub(crate) looked: u64,
     /// The plan of its last look.
     pub(crate) plan: Plan,
+    /// What it said in its last look of a lights-out.
+    pub(crate) readiness: Option<Readiness>,
     /// It is to end with this life.
     pub(crate) retired: bool,
     decide: Decide,
@@ -94,6 +96,7 @@ impl Operator {
             acts: 0,
             looked: world.now,
             plan: Plan::default(),
+            readiness: None,
             retired: false,
             decide,
             view: None,
@@ -154,6 +157,7 @@ impl Operator {
         let view = if fresh { world.view() } else { self.view.take().unwrap_or_else(|| world.view()) };
         let memory = view.resource.memory.clone().unwrap_or_default();
         let observation = self.observe(world, &view, &memory);
+        self.readiness = self.foretell(world, &view, &observation, &memory);
         let plan = (self.decide)(&observation, &memory);
         self.tell(world, &plan);
         self.check(world, &observation, &memory, &plan);

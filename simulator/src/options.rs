@@ -29,6 +29,8 @@ pub struct Options {
     pub lies: Option<Lies>,
     /// `recovery.mode`.
     pub mode: Mode,
+    /// Seconds after which members are asked again while they run.
+    pub rehearsal: Option<u64>,
     /// Each of them has a name of its own as who reads. Where all have one, what two have read is compared.
     pub names_readers: bool,
     /// `recovery.failover`.
@@ -93,6 +95,7 @@ impl Options {
             policies: false,
             lies: None,
             mode: Mode::Auto,
+            rehearsal: None,
             names_readers: true,
             failover: Failover::NoKnownLoss,
             forced_deletion: ForcedDeletion::WaitGracePeriod,
@@ -136,6 +139,7 @@ impl Options {
             policies: false,
             lies: None,
             mode: Mode::Auto,
+            rehearsal: None,
             names_readers: true,
             failover: [Failover::NoKnownLoss, Failover::NoKnownLoss, Failover::Never, Failover::AllowLoss]
                 [chance.index(4)],
@@ -170,6 +174,7 @@ impl Options {
             failover: self.failover,
             forced_deletion: self.forced_deletion,
             detached_volume: DetachedVolume::Hold,
+            rehearsal_interval: self.rehearsal,
             parallel_joins: 1,
             rollout: Rollout::RollingUpdate,
             timeouts: Timeouts { sequence: 10, seed: 30, primary: 60, secondary: 60, status: 10, stop: 20 },

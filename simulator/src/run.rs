@@ -51,6 +51,19 @@ pub fn run(seed: u64, options: Options) -> Outcome {
 
 /// The same with another planner in place of ours.
 pub(crate) fn tell_with(seed: u64, options: Options, decide: Decide) -> Outcome {
+    let mut sim = faulted(seed, options, decide);
+    sim.heal();
+    if sim.world.options.lies.is_some() {
+        let more = sim.world.chance.between(0, 1800);
+        sim.run_for(more);
+        sim.replace_the_liar();
+    }
+    sim.settle();
+    outcome(seed, sim)
+}
+
+/// A set of this kind after the last fault has struck.
+pub(crate) fn faulted(seed: u64, options: Options, decide: Decide) -> Simulation {
     let faults = options.faults;
     let mut sim = Simulation::deciding(seed, options, decide);
     sim.world.rough = faults > 0;
@@ -65,14 +78,7 @@ pub(crate) fn tell_with(seed: u64, options: Options, decide: Decide) -> Outcome 
     }
     let last = sim.world.chance.between(0, 60_000);
     sim.run_until(sim.world.now + last);
-    sim.heal();
-    if sim.world.options.lies.is_some() {
-        let more = sim.world.chance.between(0, 1800);
-        sim.run_for(more);
-        sim.replace_the_liar();
-    }
-    sim.settle();
-    outcome(seed, sim)
+    sim
 }
 
 /// Tells the story of a seed, of a set that the seed draws too. In every eighth a person is asked before a set goes on.

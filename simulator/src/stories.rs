@@ -8,8 +8,10 @@ mod copies;
 mod lineage;
 mod mischief;
 mod misled;
+mod opening;
 mod outage;
 mod patience;
+mod rehearsal;
 mod size;
 
 #[cfg(test)]
@@ -40,8 +42,10 @@ pub fn stories() -> Vec<Story> {
         lineage::STORIES,
         mischief::STORIES,
         misled::STORIES,
+        opening::STORIES,
         outage::STORIES,
         patience::STORIES,
+        rehearsal::STORIES,
         size::STORIES,
     ]
     .concat()

@@ -18,7 +18,8 @@ use crate::options::Options;
 use crate::trace::Trace;
 use api::{ClaimObject, PodObject, Resource, WorkloadObject};
 pub(crate) use clients::Write;
-use exec::{Execution, Flight};
+use exec::Execution;
+pub(crate) use exec::{Ask, Flight};
 pub(crate) use kubelet::{BROKEN, Mark, Sandbox, WITHOUT_SHELL};
 pub(crate) use machine::Machine;
 use planner::names::{ContainerId, PodUid};
@@ -173,6 +174,11 @@ impl World {
     }
 
     /// When the next event is.
+    pub(crate) fn next_at(&self) -> Option<u64> {
+        self.queue.first_key_value().map(|((at, _), _)| *at)
+    }
+
+    /// Whether such an event will be.
     pub(crate) fn is_scheduled(&self, wanted: impl Fn(&Event) -> bool) -> bool {
         self.queue.values().any(wanted)
     }

@@ -22,10 +22,17 @@ macro_rules! told {
 }
 
 told! {
+    a_power_cut_of_which_it_was_said_that_it_would_be_recovered_is
+    a_power_cut_of_followers_that_were_asked_while_they_ran_is_recovered
+    a_power_cut_that_was_said_to_wait_for_a_person_does
+    of_a_member_that_is_away_it_is_said_that_it_would_be_waited_for_and_it_is
     a_first_bootstrap_survives_a_crash_after_each_effect
     a_claimless_set_loses_one_pod_and_then_all
     a_running_set_of_an_ancestor_is_adopted_and_not_restarted
     a_set_that_healed_itself_is_adopted
+    an_operator_that_dies_after_any_effect_of_a_recovery_opens_one_epoch
+    an_operator_that_dies_after_any_effect_of_a_failover_leaves_nobody_behind
+    a_follower_that_is_unheard_when_another_is_promoted_goes_on_with_it
     after_a_power_cut_the_last_node_is_waited_for
     a_power_cut_that_takes_the_operator_too
     a_power_cut_after_the_status_was_erased

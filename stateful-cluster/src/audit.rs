@@ -6,6 +6,7 @@
 mod births;
 mod breach;
 mod claims;
+mod consent;
 mod departures;
 mod memory;
 #[cfg(test)]
@@ -18,6 +19,7 @@ use crate::names::Identity;
 use crate::observation::{Birth, Observation};
 use crate::plan::{Plan, Step};
 use crate::timer::Timer;
+use std::collections::BTreeSet;
 
 /// What the audit reads.
 struct Evidence<'a> {
@@ -29,12 +31,14 @@ struct Evidence<'a> {
 /// A guarantee, asked of one plan: what breaks it is added to the list.
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
-const CHECKS: [Check; 11] = [
+const CHECKS: [Check; 13] = [
     paused_is_paused,
     births::are_of_new_identities,
     births::are_promised,
     births::leave_room,
     births::keep_to_the_budget,
+    consent::is_given,
+    consent::leaves_places,
     departures::have_a_cause,
     departures::leave_enough,
     departures::keep_to_the_budget,
@@ -72,6 +76,18 @@ impl<'a> Evidence<'a> {
             Step::CreatePod { identity, .. } => Some(identity),
             _ => None,
         })
+    }
+
+    /// Who has a place: whoever stands or may come, and whoever an owner has not given up and has a claim.
+    fn places(&self) -> BTreeSet<&'a Identity> {
+        let seen = self.seen;
+        let standing = seen.pods.iter().filter(|(_, pod)| !pod.leaving).map(|(identity, _)| identity);
+        let kept = |identity: &&Identity| {
+            seen.target.released.as_ref().is_some_and(|released| !released.contains(*identity))
+        };
+        let claims =
+            seen.claims.iter().filter(|(_, claim)| !claim.leaving).map(|((identity, _), _)| identity);
+        standing.chain(self.outstanding()).chain(claims.filter(kept)).collect()
     }
 
     /// What was given before this look and did not show itself since, nor is known to be refused or over.

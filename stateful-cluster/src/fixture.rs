@@ -29,6 +29,7 @@ pub(crate) fn target(replicas: u32) -> Target {
         update: Update::Rolling,
         when_removed: Retention::Retain,
         budget: 3,
+        released: None,
         patience: Patience { unhealthy: 600, unheard: 300, window: 3600, progress: 600 },
         paused: false,
     }
@@ -85,6 +86,11 @@ impl Observation {
         for claim in self.claims.values_mut() {
             claim.mounted_by.remove(&identity(number));
         }
+    }
+
+    /// An owner decides who goes, and has given these up.
+    pub(crate) fn release(&mut self, numbers: &[u32]) {
+        self.target.released = Some(numbers.iter().copied().map(identity).collect());
     }
 
     pub(crate) fn ripen(&mut self, timer: Timer) {

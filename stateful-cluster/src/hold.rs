@@ -20,6 +20,10 @@ pub enum Hold {
     Leaving(Identity),
     /// Of this creation nothing is known: until it is given up there is no room for another one.
     Unknown(Identity),
+    /// This one is gone or cannot stay, and keeps its place until its owner gives it up.
+    Unreleased(Identity),
+    /// As many more than are wanted stand, and none of them was given up by its owner.
+    Surplus(u32),
     /// As many were replaced in this window as may be.
     BudgetSpent {
         /// Replaced in this window.

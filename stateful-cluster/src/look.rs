@@ -6,6 +6,7 @@ use crate::observation::{Birth, Life, Observation, Pod};
 use crate::plan::Cause;
 use crate::target::{Revision, Update};
 use crate::timer::Timer;
+use std::collections::BTreeSet;
 
 /// One look, with Memory brought up to date.
 #[derive(Clone, Debug)]
@@ -28,7 +29,29 @@ impl<'a> Look<'a> {
 
     /// Identities that were given and are not seen: their pods may come.
     pub(crate) fn coming(&self) -> u32 {
-        number(self.memory.given.keys().filter(|identity| !self.seen.pods.contains_key(*identity)).count())
+        number(self.memory.given.keys().filter(|identity| self.may_come(identity)).count())
+    }
+
+    fn may_come(&self, identity: &Identity) -> bool {
+        self.memory.given.contains_key(identity) && !self.seen.pods.contains_key(identity)
+    }
+
+    /// An owner decides who goes, and has not given this one up.
+    pub(crate) fn is_kept(&self, identity: &Identity) -> bool {
+        self.seen.target.released.as_ref().is_some_and(|released| !released.contains(identity))
+    }
+
+    /// Those that do not stand and keep their place all the same: their owner has not given up what their claims hold.
+    pub(crate) fn missed(&self) -> BTreeSet<&'a Identity> {
+        let stands = |identity: &Identity| self.seen.pods.get(identity).is_some_and(|pod| !pod.leaving);
+        let claims = self.seen.claims.iter().filter(|(_, claim)| !claim.leaving);
+        let of_claims = claims.map(|((identity, _), _)| identity);
+        of_claims.filter(|of| self.is_kept(of) && !stands(of) && !self.may_come(of)).collect()
+    }
+
+    /// Places that are taken: by who stands, by who may come, and by who is missed.
+    pub(crate) fn places(&self) -> u32 {
+        self.count() + self.coming() + number(self.missed().len())
     }
 
     /// What may run, and what may come. A pod that was told to end on a node of which nothing is heard is set aside:
@@ -65,6 +88,20 @@ impl<'a> Look<'a> {
         }
     }
 
+    /// Why a pod goes: where an owner decides, because it was given up and is no surplus; else because it cannot stay.
+    pub(crate) fn goes(&self, identity: &Identity, pod: &Pod) -> Option<Cause> {
+        if self.seen.target.released.is_none() {
+            return self.condemned(pod);
+        }
+        let given_up = !pod.leaving && !self.is_kept(identity);
+        (given_up && self.count() <= self.seen.target.replicas).then_some(Cause::Released)
+    }
+
+    /// Pods are brought to the wanted template by us. Where an owner decides who goes, it decides that too.
+    pub(crate) fn brings_templates(&self) -> bool {
+        self.seen.target.update == Update::Rolling && self.seen.target.released.is_none()
+    }
+
     /// A pod of the template that is brought out is not available, and others wait for it.
     pub(crate) fn is_surging(&self) -> bool {
         self.is_rolling() && self.standing().any(|(_, pod)| self.is_new(pod) && !is_well(pod))
@@ -72,7 +109,7 @@ impl<'a> Look<'a> {
 
     /// Pods are brought to a template that needs other pods.
     pub(crate) fn is_rolling(&self) -> bool {
-        self.seen.target.update == Update::Rolling && self.standing().any(|(_, pod)| !self.is_new(pod))
+        self.brings_templates() && self.standing().any(|(_, pod)| !self.is_new(pod))
     }
 
     pub(crate) fn is_new(&self, pod: &Pod) -> bool {
@@ -81,7 +118,7 @@ impl<'a> Look<'a> {
 
     /// How many may still be replaced in this window, with those that are missing already.
     pub(crate) fn budget_left(&self) -> u32 {
-        let missing = self.seen.target.replicas.saturating_sub(self.count() + self.coming());
+        let missing = self.seen.target.replicas.saturating_sub(self.places());
         self.seen.target.budget.saturating_sub(number(self.memory.spent.len()) + missing)
     }
 }

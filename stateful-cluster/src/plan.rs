@@ -88,6 +88,8 @@ pub enum Cause {
     Unhealthy,
     /// Nothing was heard of its node for too long.
     Stranded,
+    /// Its owner gave it up.
+    Released,
 }
 
 // === impl Step ===

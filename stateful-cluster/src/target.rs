@@ -1,7 +1,8 @@
 //! What the resource asks for.
 
-use crate::names::{ClaimTemplate, InPlace, Lasting};
+use crate::names::{ClaimTemplate, Identity, InPlace, Lasting};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A StatefulCluster as it is wanted, defaults filled in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct Target {
     pub when_removed: Retention,
     /// Replacements that may be made within one window; 0 = none is made without a person.
     pub budget: u32,
+    /// Whom an owner has given up: each goes, and nobody else is removed or replaced. `None`: what is seen decides.
+    #[serde(default)]
+    pub released: Option<BTreeSet<Identity>>,
     /// How long what was seen must last before it is acted on.
     pub patience: Patience,
     /// Nothing is done.

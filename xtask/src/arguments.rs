@@ -198,6 +198,9 @@ impl Command {
             Self::Soak { part: Part::Faults, .. } => {
                 Some("this part takes nodes and the API server of the local cluster away")
             }
+            Self::Soak { part: Part::Requests, .. } => Some(
+                "this part asks the local cluster; yours: RSS_CONTEXT=NAME cargo test -p api-server --test real",
+            ),
             Self::Generate { .. }
             | Self::Policies { .. }
             | Self::Simulate { .. }
@@ -205,6 +208,7 @@ impl Command {
             | Self::Soak {
                 part:
                     Part::Simulate
+                    | Part::SimulateShell
                     | Part::Adversary
                     | Part::Exhaust
                     | Part::Misled

@@ -14,9 +14,12 @@ use crate::{run, workspace};
 /// A file that is written, and what writes it.
 type Generated = (&'static str, fn() -> Result<String>);
 
-/// The definition of the resource, as `kubectl apply` takes it, and the contract with policies, for people.
-const FILES: [Generated; 2] =
-    [("deploy/crd.yaml", definition), ("docs/policy-reference.md", reference::page)];
+/// The definitions of the resources, as `kubectl apply` takes them, and the contract with policies, for people.
+const FILES: [Generated; 3] = [
+    ("deploy/crd.yaml", || definition("replicated-stateful-set")),
+    ("deploy/crd-stateful-cluster.yaml", || definition("stateful-cluster")),
+    ("docs/policy-reference.md", reference::page),
+];
 
 /// Write the files.
 ///
@@ -46,6 +49,6 @@ pub fn check() -> Result<()> {
     Ok(())
 }
 
-fn definition() -> Result<String> {
-    run::output(Command::new(operator::build(Profile::Dev)?).arg("crd"))
+fn definition(resource: &str) -> Result<String> {
+    run::output(Command::new(operator::build(Profile::Dev)?).args(["crd", resource]))
 }

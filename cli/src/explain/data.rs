@@ -6,7 +6,7 @@ use operator::api::{ReplicaStatus, SetStatus};
 use planner::measure::Measure;
 use planner::memory::Outage;
 use planner::record::Reading;
-use planner::{Memory, Position, Record};
+use planner::{Memory, Position, Record, Rehearsal};
 
 use super::known::{Compared, Known, Read};
 
@@ -66,6 +66,17 @@ impl Data {
     pub(super) fn counts(&self, record: &Record) -> bool {
         let is_of_epoch = record.confirmed == 0 || record.confirmed == self.epoch();
         is_of_epoch && !record.ended && !record.waived && !record.joining && !record.is_behind()
+    }
+
+    /// What is known best of some data: what stands, else what it had when it ran, else what it had before that.
+    pub(super) fn known(&self, record: &Record) -> Option<Known> {
+        let rehearsed = || {
+            let all = self.memory.iter().flat_map(|memory| memory.rehearsals.values());
+            let is_its = |said: &&Rehearsal| said.holder == record.holder && said.starts == record.starts;
+            all.into_iter().find(is_its).and_then(Known::rehearsed)
+        };
+        let standing = Known::standing(record).or_else(|| Known::running(record));
+        standing.or_else(rehearsed).or_else(|| Known::past(record))
     }
 
     /// What was read of a replica's data in the last outage, whatever was started since.

@@ -2,9 +2,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use planner::decision::Judgement;
 use planner::measure::Measure;
 use planner::position::History;
-use planner::record::Taken;
+use planner::record::{Reading, Taken};
+use planner::rehearsal::{Heard, Rehearsal};
 use planner::{Position, Record};
 use serde::Serialize;
 
@@ -65,11 +67,23 @@ impl Known {
         record.standing().and_then(|taken| Self::of(taken, Read::Stands))
     }
 
-    /// What is known best: what stands, else what it had when it ran, else what it had before that.
-    pub(super) fn best(record: &Record) -> Option<Self> {
-        let running = || record.running.as_ref().and_then(|taken| Self::of(taken, Read::WhileItRan));
-        let past = || record.reading.as_ref().and_then(|taken| Self::of(taken, Read::BeforeItsStart));
-        Self::standing(record).or_else(running).or_else(past)
+    /// What it had at least when it was read after its primary was lost.
+    pub(super) fn running(record: &Record) -> Option<Self> {
+        record.running.as_ref().and_then(|taken| Self::of(taken, Read::WhileItRan))
+    }
+
+    /// What it had at least when it was asked in a set that was well. A bare number of that time is of no outage.
+    pub(super) fn rehearsed(rehearsal: &Rehearsal) -> Option<Self> {
+        let Heard::Said(Judgement { reading: Reading::At(position), .. }) = &rehearsal.heard else {
+            return None;
+        };
+        let measure = Measure { outage: 0, reader: rehearsal.reader.clone() };
+        Some(Self { position: position.clone(), read: Read::WhileItRan, measure })
+    }
+
+    /// What it had before its last start.
+    pub(super) fn past(record: &Record) -> Option<Self> {
+        record.reading.as_ref().and_then(|taken| Self::of(taken, Read::BeforeItsStart))
     }
 
     /// What all of these hold together, where that can be told.

@@ -33,7 +33,10 @@ impl Loss {
     /// Going on without what this replica holds.
     pub(super) fn without(replica: &str, data: &Data) -> Self {
         let others: Vec<Known> = others(replica, data).into_iter().flatten().collect();
-        Self::of(data.record(replica).and_then(Known::best).as_ref(), Known::all_of(&others).as_ref())
+        Self::of(
+            data.record(replica).and_then(|record| data.known(record)).as_ref(),
+            Known::all_of(&others).as_ref(),
+        )
     }
 
     /// Starting from this replica, whatever the others hold.
@@ -53,5 +56,5 @@ impl Loss {
 /// What is known best of the data of each other replica.
 fn others(replica: &str, data: &Data) -> Vec<Option<Known>> {
     let others = data.counting().filter(|record| record.replica.0 != replica && !record.is_new());
-    others.map(Known::best).collect()
+    others.map(|record| data.known(record)).collect()
 }

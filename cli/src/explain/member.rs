@@ -50,7 +50,7 @@ pub(super) enum Verdict {
 /// All of a set.
 pub(super) fn members(status: &SetStatus, data: &Data, now: Timestamp) -> Vec<Member> {
     let one = |replica: &ReplicaStatus| {
-        let known = data.record(&replica.name).and_then(Known::best);
+        let known = data.record(&replica.name).and_then(|record| data.known(record));
         let sources = known.as_ref().and_then(|known| match &known.position {
             planner::Position::History(history) => Some(history.0.keys().cloned().collect()),
             planner::Position::Ordinal(_) => None,

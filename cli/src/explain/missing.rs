@@ -49,7 +49,7 @@ pub(super) fn missing(status: &SetStatus, data: &Data) -> Vec<Missing> {
     });
     let best = data.best();
     gone.map(|(replica, record)| {
-        let last = Known::best(record);
+        let last = data.known(record);
         let text = |known: &Known| known.position.to_string();
         Missing {
             replica: replica.name.clone(),

@@ -205,3 +205,21 @@ fn a_set_that_never_served_has_no_outage() {
     let told = recorded(&status.to_string()).to_string();
     assert!(told.contains("not ready for 7m3s") && !told.contains("outage for"), "{told}");
 }
+
+#[test]
+fn what_a_member_said_while_it_ran_on_a_quiet_day_is_told_of_it_when_it_is_missing() {
+    let mut status: Value = serde_json::from_str(include_str!("recorded/missing.json")).unwrap();
+    let mut records = status["memory"]["holders"].as_array_mut().unwrap().iter_mut();
+    let record = records.find(|record| record["replica"] == "rss-orders-2").unwrap();
+    let taken = record.as_object_mut().unwrap().remove("running").unwrap();
+    let holder = record["holder"].clone();
+    let told = |starts: u64| {
+        let mut status = status.clone();
+        let heard = json!({"said": {"reading": taken["reading"]}});
+        status["memory"]["rehearsals"] = json!({"rss-orders-2":
+            {"holder": holder, "starts": starts, "container": "c", "attempt": "a", "heard": heard}});
+        recorded(&status.to_string()).to_string()
+    };
+    assert_eq!(told(1), include_str!("recorded/missing.txt"));
+    assert!(told(0).contains("last known at 5000 (before its start)"), "something was started on it since");
+}

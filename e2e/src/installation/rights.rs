@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use k8s_openapi::api::core::v1::ServiceAccount;
-use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, Role, RoleBinding};
+use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, Role, RoleBinding, RoleRef};
 use kube::Client;
 use kube::api::{Api, DeleteParams};
 
@@ -10,6 +10,9 @@ use crate::manifest;
 
 /// The ClusterRole of the tests' operators: not the name that a user's installation has.
 const NAME: &str = "rss-operator-e2e";
+
+/// The same of the rights for StatefulClusters.
+const IDENTITIES: &str = "rss-operator-stateful-cluster-e2e";
 
 /// Which of the two ways of `deploy/` an installation goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +28,23 @@ pub(crate) async fn grant(client: &Client) -> Result<()> {
     let mut role: ClusterRole = manifest::deployed("cluster-role")?;
     role.metadata.name = Some(NAME.to_owned());
     manifest::apply(&Api::all(client.clone()), &role).await.map(drop)
+}
+
+/// Gives the operator's account in this namespace what StatefulClusters there need.
+pub(crate) async fn grant_identities(client: &Client, namespace: &str) -> Result<()> {
+    let mut role: ClusterRole = manifest::deployed("stateful-cluster-role")?;
+    role.metadata.name = Some(IDENTITIES.to_owned());
+    manifest::apply(&Api::all(client.clone()), &role).await?;
+    let all: ClusterRoleBinding = manifest::deployed("stateful-cluster-role-binding")?;
+    let mut binding = RoleBinding {
+        metadata: all.metadata,
+        role_ref: RoleRef { name: IDENTITIES.to_owned(), ..all.role_ref },
+        subjects: all.subjects,
+    };
+    for subject in binding.subjects.iter_mut().flatten() {
+        subject.namespace = Some(namespace.to_owned());
+    }
+    manifest::apply(&Api::namespaced(client.clone(), namespace), &binding).await.map(drop)
 }
 
 /// Takes away what an installation in this namespace has outside of it.

@@ -2,7 +2,10 @@
 
 use anyhow::{Context, Result, ensure};
 use e2e::dark::{DarkNode, apart, away};
-use e2e::{tool, wait, with_namespace};
+use e2e::{Identities, tool, wait, with_identities, with_namespace};
+use k8s_openapi::api::core::v1::Pod;
+use kube::ResourceExt;
+use serde_json::json;
 
 #[tokio::test]
 async fn a_member_on_a_dark_node_is_waited_for_and_joins_when_the_node_is_back() -> Result<()> {
@@ -58,6 +61,42 @@ async fn a_power_cut_waits_for_the_node_that_has_the_newest_data() -> Result<()>
         drop(dark);
         set.until_recovered(3, epoch).await?;
         set.until_all_hold(3, number).await
+    })
+    .await
+}
+
+/// Its volume goes with it. The others hold what they hold; nobody waits for the node, and nobody gets its data.
+#[tokio::test]
+async fn an_identity_on_a_lost_node_is_replaced_by_another_and_its_claim_stays() -> Result<()> {
+    let _alone = crate::alone().await;
+    with_identities(async |space| {
+        let coder = Identities::running(space, json!({"replacement": {"unheardAfter": "10s"}})).await?;
+        let operators = space.operator().pods().await?;
+        let homes: Vec<_> = operators.into_iter().filter_map(|pod| pod.spec?.node_name).collect();
+        let node = |pod: &Pod| pod.spec.as_ref().and_then(|spec| spec.node_name.clone());
+        let pods = coder.pods().await?;
+        let away = pods.iter().find(|pod| node(pod).is_some_and(|node| !homes.contains(&node)));
+        let lost = away.context("every pod is on the operator's node")?;
+        let (name, dark) = (lost.name_any(), DarkNode::cut(&node(lost).unwrap_or_default()).await?);
+        wait::asked("another takes its place", async || {
+            let now = coder.names().await?;
+            Ok(now.len() >= 3 && !now.contains(&name))
+        })
+        .await?;
+        let old = space.pod(&name).pod().await?;
+        ensure!(!old.labels().contains_key("app"), "services do not find it: {:?}", old.labels());
+        ensure!(old.metadata.deletion_timestamp.is_some(), "it was told to end, and nobody forced it");
+        coder.until_ready(3).await?;
+        ensure!(coder.claims().await?.contains(&format!("data-{name}")), "its claim stays");
+        for pod in coder.names().await? {
+            ensure!(coder.first_of(&pod).await? == pod, "nobody has another's volume");
+        }
+        let now = coder.names().await?;
+        drop(dark);
+        wait::asked("its kubelet ends it", async || Ok(space.all::<Pod>().get_opt(&name).await?.is_none()))
+            .await?;
+        ensure!(coder.names().await? == now, "it comes back as nobody");
+        Ok(())
     })
     .await
 }

@@ -1,7 +1,6 @@
 //! What a fault does to the local cluster, and how it is healed.
 
 use std::any::Any;
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 use e2e::dark::{DarkApi, DarkNode, node_of};
@@ -105,7 +104,6 @@ async fn cut_off(set: &Set<'_>, alone: u32) -> Result<CutOff> {
 pub(crate) async fn heal(harms: Vec<Harm>) -> Result<()> {
     for harm in harms {
         tokio::task::spawn_blocking(move || drop(harm)).await?;
-        sleep(Duration::from_millis(200)).await;
     }
     Ok(())
 }

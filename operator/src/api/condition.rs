@@ -19,6 +19,8 @@ pub enum ConditionType {
     Available,
     /// Members are being brought back after a failure.
     Recovering,
+    /// All members, stopped at once, would be brought back. Only where they are asked while they run.
+    RecoveryReady,
     /// The number of members is being changed.
     Scaling,
     /// Pods are being replaced by those of a newer template.
@@ -35,12 +37,13 @@ pub enum ConditionType {
 
 impl ConditionType {
     /// Every type, in the order in which people read them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Ready,
         Self::Available,
         Self::Reconciling,
         Self::Stalled,
         Self::Recovering,
+        Self::RecoveryReady,
         Self::Scaling,
         Self::Upgrading,
         Self::Accepted,
@@ -58,6 +61,7 @@ impl ConditionType {
             Self::Stalled => "Stalled",
             Self::Available => "Available",
             Self::Recovering => "Recovering",
+            Self::RecoveryReady => "RecoveryReady",
             Self::Scaling => "Scaling",
             Self::Upgrading => "Upgrading",
             Self::Accepted => "Accepted",

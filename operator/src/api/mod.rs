@@ -19,6 +19,7 @@ mod recovery;
 mod service;
 mod set;
 mod span;
+mod stateful_cluster;
 mod status;
 mod update;
 
@@ -36,6 +37,10 @@ pub use service::{Service, SessionAffinity};
 pub(crate) use set::LONGEST_NAME;
 pub use set::{ReplicatedStatefulSet, SetSpec, Workload};
 pub use span::{Span, SpanError};
+pub(crate) use stateful_cluster::LONGEST_CLUSTER_NAME;
+pub use stateful_cluster::{
+    ClusterSpec, ClusterStatus, MARKED, NAME_LABEL, PodManagement, Replacement, StatefulCluster,
+};
 pub use status::{Decision, HoldStatus, Installation, Members, Memory, ReplicaStatus, SetStatus};
 pub use update::{ClaimRetention, DisruptionBudget, Retention, UpdateKind, UpdateStrategy};
 

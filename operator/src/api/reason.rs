@@ -64,6 +64,8 @@ reasons! {
     Creating,
     /// Members are being brought back.
     Recovering,
+    /// All members, stopped at once, would be brought back.
+    WouldRecover,
     /// The number of members is being changed.
     Scaling,
     /// Pods are being replaced by those of a newer template.
@@ -106,7 +108,7 @@ reasons! {
     CandidateAsked,
     /// The candidate would have decided otherwise than the policy did.
     CandidateDisagrees,
-    /// Another installation of the operator holds this set.
+    /// Another installation of the operator holds this resource.
     NotOurs,
     /// The pods' answers could not be had.
     ObservationFailed,

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::span::Span;
+
 /// How far recovery may go without a person.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, Default, PartialEq)]
 #[serde(rename_all = "camelCase")]
@@ -30,6 +32,11 @@ pub struct Recovery {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 100))]
     pub parallel_joins: Option<i32>,
+    /// How often the members of a set that is well are asked with `sequence`, while they run, what they hold; condition
+    /// RecoveryReady then says whether all of them, stopped at once, would be brought back, and if not, why. At least 10
+    /// seconds. Only for a `sequence` that can answer while the application runs. Absent: they are never asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rehearsal_interval: Option<Span>,
 }
 
 /// Who decides that a set goes on from one of its members.

@@ -25,7 +25,7 @@ pub struct SetStatus {
     /// Whether the operator has its hands off, as `spec.paused` asked.
     #[serde(default)]
     pub control_paused: bool,
-    /// One entry for each type: Ready, Available, Reconciling, Stalled, Recovering, Scaling, Upgrading, Accepted, PolicyReady, PolicyStale, and CandidateReady if there is to be a candidate.
+    /// One entry for each type: Ready, Available, Reconciling, Stalled, Recovering, Scaling, Upgrading, Accepted, PolicyReady, PolicyStale, CandidateReady if there is to be a candidate, and RecoveryReady with `recovery.rehearsalInterval`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
     /// Members that serve, of those wanted, as "2/3".

@@ -72,7 +72,7 @@ fn confirms(command: Command, code: i32) -> bool {
         Command::Seed | Command::Join | Command::Follow => matches!(code, 0 | 8),
         Command::Promote => code == 8,
         Command::Demote => code == 0,
-        Command::Read | Command::Stop | Command::Probe => false,
+        Command::Read | Command::Rehearse | Command::Stop | Command::Probe => false,
     }
 }
 

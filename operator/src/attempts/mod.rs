@@ -188,7 +188,7 @@ impl Shared {
     /// What a member says of itself while a command that changes it begins or ends is of neither
     /// before nor after.
     fn void(&self, spec: &Spec) {
-        if !matches!(spec.command, Command::Read | Command::Probe) {
+        if !(spec.command.is_sequence() || spec.command == Command::Probe) {
             self.statuses.void(&spec.container);
         }
     }

@@ -8,7 +8,8 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-/// One `status`, until its answer is fetched.
+/// One `status`, until its answer is fetched. Where it does not end in time it is asked once more over a stream of its
+/// own: the first one may be half open, and its member well.
 pub(super) struct Slot {
     pub(super) container: ContainerId,
     pub(super) asked: Instant,
@@ -19,7 +20,10 @@ pub(super) struct Slot {
     pub(super) missed: bool,
     pub(super) told: Option<(Status, Instant)>,
     pub(super) ended: Arc<Notify>,
-    pub(super) task: AbortHandle,
+    /// Those that ask.
+    pub(super) tasks: Vec<AbortHandle>,
+    /// How many of them may still answer.
+    pub(super) open: usize,
 }
 
 // === impl Slot ===
@@ -30,5 +34,25 @@ impl Slot {
         let (_, ended) = self.told.as_ref()?;
         let stands = !self.void && *ended <= self.hangs_at && ended.elapsed() <= fresh;
         self.told.filter(|_| stands)
+    }
+
+    /// Whether it did not end in time, and only one stream tells so.
+    pub(super) fn is_to_be_asked_again(&self) -> bool {
+        self.tasks.len() == 1 && Instant::now() >= self.hangs_at
+    }
+
+    /// One of its streams has ended. Silence, and what came too late, say nothing while another may still answer.
+    pub(super) fn end(&mut self, status: Status, in_time: bool) {
+        self.open = self.open.saturating_sub(1);
+        let is_answer = in_time && matches!(status, Status::Answer(_));
+        if self.told.is_none() && (is_answer || self.open == 0) {
+            let late = || Status::Silent("status ended past its timeout".to_owned());
+            self.told = Some((if in_time { status } else { late() }, Instant::now()));
+            self.stop();
+        }
+    }
+
+    pub(super) fn stop(&self) {
+        self.tasks.iter().for_each(AbortHandle::abort);
     }
 }

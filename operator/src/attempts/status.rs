@@ -40,6 +40,8 @@ enum Turn {
         hangs_at: Instant,
         /// A round has waited for it before.
         missed: bool,
+        /// It was asked a second time.
+        last: bool,
     },
 }
 
@@ -47,7 +49,8 @@ enum Turn {
 
 impl Turn {
     fn of(slot: &Slot) -> Self {
-        Self::Runs { ended: Arc::clone(&slot.ended), hangs_at: slot.hangs_at, missed: slot.missed }
+        let (ended, last) = (Arc::clone(&slot.ended), slot.tasks.len() > 1);
+        Self::Runs { ended, hangs_at: slot.hangs_at, missed: slot.missed, last }
     }
 }
 
@@ -77,7 +80,7 @@ impl StatusAsker {
         loop {
             match self.0.turn(&container, &call) {
                 Turn::Told(status) => return status,
-                Turn::Runs { ended, hangs_at, missed } => {
+                Turn::Runs { ended, hangs_at, missed, last } => {
                     let until = if missed { began } else { until.min(hangs_at) };
                     if timeout_at(until, ended.notified()).await.is_ok() {
                         continue;
@@ -86,7 +89,7 @@ impl StatusAsker {
                     if !self.0.miss(&call.container) {
                         continue;
                     }
-                    return if hangs { self.0.hung(call.container).await } else { still_runs() };
+                    return if hangs && last { self.0.hung(call.container).await } else { still_runs() };
                 }
             }
         }
@@ -100,7 +103,7 @@ impl StatusAsker {
 
 impl Drop for StatusAsker {
     fn drop(&mut self) {
-        self.0.slots().values().for_each(|slot| slot.task.abort());
+        self.0.slots().values().for_each(Slot::stop);
     }
 }
 
@@ -127,13 +130,16 @@ impl Shared {
     /// Fetches the answer that is there, or says that one is awaited; asks if neither is so.
     fn turn(self: &Arc<Self>, container: &ContainerId, call: &Call) -> Turn {
         let mut slots = self.slots();
-        if let Some(slot) = slots.remove(&call.container) {
+        if let Some(mut slot) = slots.remove(&call.container) {
             let asked = slot.asked;
             if slot.container != *container {
                 // That container is over, whatever its stream says.
-                slot.task.abort();
+                slot.stop();
                 self.lasts().remove(&slot.container);
             } else if slot.told.is_none() {
+                if slot.is_to_be_asked_again() {
+                    self.send(&mut slot, call);
+                }
                 let turn = Turn::of(&slot);
                 slots.insert(call.container.clone(), slot);
                 return turn;
@@ -148,19 +154,40 @@ impl Shared {
         turn
     }
 
-    /// Its stream is kept past the timeout: as long as it lives, no second one is begun.
     fn begin(self: &Arc<Self>, container: &ContainerId, call: &Call) -> Slot {
         let asked = Instant::now();
-        let hangs_at = asked + call.deadline;
-        let ended = Arc::new(Notify::new());
-        let call = Call { deadline: call.deadline + self.patience.kept, ..call.clone() };
-        let task =
-            tokio::spawn(Arc::clone(self).follow(container.clone(), call, Arc::clone(&ended))).abort_handle();
-        let (void, missed, told) = (false, false, None);
-        Slot { container: container.clone(), asked, hangs_at, void, missed, told, ended, task }
+        let mut slot = Slot {
+            container: container.clone(),
+            asked,
+            hangs_at: asked,
+            void: false,
+            missed: false,
+            told: None,
+            ended: Arc::new(Notify::new()),
+            tasks: Vec::new(),
+            open: 0,
+        };
+        self.send(&mut slot, call);
+        slot
     }
 
-    async fn follow(self: Arc<Self>, container: ContainerId, call: Call, ended: Arc<Notify>) {
+    /// Its stream is kept past the timeout: as long as it lives, it is not doubled twice.
+    fn send(self: &Arc<Self>, slot: &mut Slot, call: &Call) {
+        slot.hangs_at = Instant::now() + call.deadline;
+        let call = Call { deadline: call.deadline + self.patience.kept, ..call.clone() };
+        let (container, ended) = (slot.container.clone(), Arc::clone(&slot.ended));
+        let follows = Arc::clone(self).follow(container, call, slot.hangs_at, ended);
+        slot.open += 1;
+        slot.tasks.push(tokio::spawn(follows).abort_handle());
+    }
+
+    async fn follow(
+        self: Arc<Self>,
+        container: ContainerId,
+        call: Call,
+        hangs_at: Instant,
+        ended: Arc<Notify>,
+    ) {
         let place = call.container.clone();
         let status = match self.exec.run(call).await {
             Outcome::Ended(output) => Status::Answer(answer::read(&output, container)),
@@ -168,8 +195,8 @@ impl Shared {
         };
         let missed = match self.slots().get_mut(&place).filter(|slot| Arc::ptr_eq(&slot.ended, &ended)) {
             Some(slot) => {
-                slot.told = Some((status, Instant::now()));
-                slot.missed
+                slot.end(status, Instant::now() <= hangs_at);
+                slot.missed && slot.told.is_some()
             }
             None => false,
         };

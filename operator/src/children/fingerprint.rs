@@ -8,7 +8,7 @@ use super::quantity;
 pub(super) const APPLIED_HASH: &str = "clusterlabs.org/applied-hash";
 
 /// Of a child as it was built.
-pub(super) fn hash(wanted: &Value) -> String {
+pub(crate) fn hash(wanted: &Value) -> String {
     format!("{:016x}", fnv(wanted.to_string().as_bytes()))
 }
 

@@ -25,6 +25,9 @@ pub use names::{
 };
 pub use outcome::{Child, ChildKind, Error, Outcome};
 pub use ownership::{Foreign, foreign_stateful_set};
+
+pub(crate) use fingerprint::hash as stable_hash;
+
 pub use stateful_set::ImmutableField;
 pub use workload::{release, take_back};
 

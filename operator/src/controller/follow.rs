@@ -1,4 +1,4 @@
-//! One watch: it fills a cache, and tells which sets a change concerns.
+//! One watch: it fills a cache, and tells which resources a change concerns.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -12,17 +12,26 @@ use kube::{Resource, ResourceExt};
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::{SetKey, Stores};
+use super::SetKey;
+
+/// The caches of one kind of resource.
+pub(crate) trait Caches: Clone + Send + Sync + 'static {
+    /// Every resource of the kind.
+    fn keys(&self) -> Vec<SetKey>;
+
+    /// There is this one.
+    fn has(&self, key: &SetKey) -> bool;
+}
 
 /// Where changes are told.
 #[derive(Clone)]
-pub(super) struct Sender {
-    pub(super) stores: Stores,
-    pub(super) changed: UnboundedSender<SetKey>,
+pub(crate) struct Sender<S> {
+    pub(crate) stores: S,
+    pub(crate) changed: UnboundedSender<SetKey>,
 }
 
 /// One watch and the cache that it fills.
-pub(super) struct Source<K: reflector::Lookup + Clone + 'static>
+pub(crate) struct Source<K: reflector::Lookup + Clone + 'static>
 where
     K::DynamicType: Eq + Hash + Clone,
 {
@@ -42,16 +51,16 @@ where
         + Sync
         + 'static,
 {
-    pub(super) fn new(api: Api<K>, config: Config, writer: Writer<K>) -> Self {
+    pub(crate) fn new(api: Api<K>, config: Config, writer: Writer<K>) -> Self {
         Self { api, config, writer }
     }
 
     /// `note` sees each object before the cache does: a deleted one is not in the cache any more.
-    pub(super) fn follow(
+    pub(crate) fn follow<S: Caches>(
         self,
-        all: &Sender,
+        all: &Sender<S>,
         note: impl Fn(&K) + Send + 'static,
-        concerned: fn(&Stores, &K) -> Vec<SetKey>,
+        concerned: fn(&S, &K) -> Vec<SetKey>,
     ) -> impl Future<Output = ()> + Send + 'static {
         let Sender { stores, changed } = all.clone();
         let Self { api, config, mut writer } = self;
@@ -81,7 +90,7 @@ where
     }
 }
 
-/// A right that is missing stays so until a person gives it: after the first time that is no news.
+/// A right or a definition that is missing stays so until a person gives it: after the first time that is no news.
 fn say<K: Resource<DynamicType = ()>>(error: &Error, is_known: bool) {
     let kind = <K as Resource>::kind(&());
     if is_known {
@@ -103,7 +112,9 @@ fn stays_forbidden<K>(forbidden: bool, event: &Result<Event<K>, Error>) -> bool 
 fn is_forbidden(error: &Error) -> bool {
     use kube::Error::Api;
     match error {
-        Error::InitialListFailed(Api(status)) | Error::WatchStartFailed(Api(status)) => status.code == 403,
+        Error::InitialListFailed(Api(status)) | Error::WatchStartFailed(Api(status)) => {
+            matches!(status.code, 403 | 404)
+        }
         Error::WatchError(status) => status.code == 403,
         _ => false,
     }
@@ -112,11 +123,11 @@ fn is_forbidden(error: &Error) -> bool {
 /// Brings the cache up to date, and says whom the change concerns. What changed shows only beside what the
 /// cache still holds, and what is missing only after it is gone there: a deletion is told whatever the object
 /// looked like.
-fn keep<K>(
+fn keep<K, S: Caches>(
     writer: &mut Writer<K>,
     event: &Event<K>,
-    stores: &Stores,
-    concerned: fn(&Stores, &K) -> Vec<SetKey>,
+    stores: &S,
+    concerned: fn(&S, &K) -> Vec<SetKey>,
 ) -> Vec<SetKey>
 where
     K: reflector::Lookup<DynamicType = ()> + Clone + 'static,
@@ -156,6 +167,7 @@ mod tests {
             ("it is tried again", true, Ok(Event::<()>::Init), true),
             ("it is refused again", true, refused(403), true),
             ("the API server is away", true, refused(500), false),
+            ("there is no definition", true, refused(404), true),
             ("it was given", true, Ok(Event::InitDone), false),
             ("it begins", false, Ok(Event::Init), false),
         ];

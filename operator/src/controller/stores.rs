@@ -16,6 +16,7 @@ use kube::runtime::reflector::{self, ObjectRef, Store};
 use kube::{Resource, ResourceExt};
 
 use super::SetKey;
+use super::follow::Caches;
 use crate::api::ReplicatedStatefulSet;
 use crate::children::{Foreign, Live, foreign_stateful_set};
 use crate::observe::{Ended, Objects, Written, names, templates};
@@ -38,6 +39,16 @@ pub struct Stores {
     pub(super) nodes: Store<Node>,
     /// Containers that were reported terminated.
     pub ended: Arc<Ended>,
+}
+
+impl Caches for Stores {
+    fn keys(&self) -> Vec<SetKey> {
+        Self::keys(self)
+    }
+
+    fn has(&self, key: &SetKey) -> bool {
+        self.set(key).is_some()
+    }
 }
 
 impl Stores {

@@ -89,7 +89,7 @@ impl Writers {
         self,
         client: &Client,
         scope: Option<&String>,
-        all: &Sender,
+        all: &Sender<Stores>,
         ended: &Arc<Ended>,
     ) -> [BoxFuture<'static, ()>; 6] {
         let ended = Arc::clone(ended);
@@ -116,7 +116,7 @@ impl Writers {
     }
 }
 
-fn api<K>(client: &Client, namespace: Option<&String>) -> Api<K>
+pub(crate) fn api<K>(client: &Client, namespace: Option<&String>) -> Api<K>
 where
     K: Resource<DynamicType = (), Scope = NamespaceResourceScope>,
 {

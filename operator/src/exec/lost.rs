@@ -48,7 +48,9 @@ impl LostReason {
         }
     }
 
-    fn refused(status: &Status) -> Self {
+    /// From a refusal of the API server, or of the kubelet through it.
+    #[must_use]
+    pub fn refused(status: &Status) -> Self {
         let pod = status.details.as_ref().is_some_and(|details| details.kind == "pods");
         match status.code {
             401 | 403 => Self::Forbidden,

@@ -74,6 +74,7 @@ impl Purpose {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Guarded(Command::Read) => "Read",
+            Self::Guarded(Command::Rehearse) => "Rehearse",
             Self::Guarded(Command::Seed) => "Seed",
             Self::Guarded(Command::Join) => "Join",
             Self::Guarded(Command::Follow) => "Follow",

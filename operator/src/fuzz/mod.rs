@@ -1,6 +1,8 @@
 //! What comes from outside, made wrong: kept inputs, and more that are made of them by chance. A test of each target says
 //! what must be so whatever comes.
 //!
+//! Each of those checks is one that can fail: it is told of what does wrong on purpose, and finds it among the same inputs.
+//!
 //! Kept inputs are in `operator/fuzz/TARGET`, each in a file whose name says why it is there; real ones that other tests
 //! have are given by the target. `cargo xtask test` runs them and some more; `cargo xtask soak --part fuzz` ever new ones.
 
@@ -33,18 +35,41 @@ pub(crate) struct Target<'a> {
 impl Target<'_> {
     /// Checks every input. One that fails is written down, with how to have it again.
     pub(crate) fn hold(&self, check: impl Fn(&[u8]) + RefUnwindSafe) {
-        let mut seeds = self.seeds.clone();
-        for (file, bytes) in kept(self.name) {
-            self.one(&file, &bytes, &check);
-            seeds.push(bytes);
-        }
-        self.seeds.iter().for_each(|seed| self.one("a seed of the test", seed, &check));
+        let known = self.known();
+        known.iter().for_each(|(what, bytes)| self.one(what, bytes, &check));
         let (from, count) = asked();
+        self.made(&known, (from, count), |number, bytes| {
+            self.one(&format!("RSS_FUZZ_FROM={number} RSS_FUZZ_COUNT=1"), bytes, &check);
+            true
+        });
+        simulator::count("inputs", count + known.len() as u64);
+    }
+
+    /// Whether the check of something that does wrong on purpose fails, for one of the few inputs of each run.
+    pub(crate) fn finds(&self, check: impl Fn(&[u8]) + RefUnwindSafe) -> bool {
+        let holds = |bytes: &[u8]| catch_unwind(|| check(bytes)).is_ok();
+        let known = self.known();
+        !(known.iter().all(|(_, bytes)| holds(bytes)) && self.made(&known, FEW, |_, bytes| holds(bytes)))
+    }
+
+    /// The inputs that are kept, and the seeds of the test.
+    fn known(&self) -> Vec<(String, Vec<u8>)> {
+        let seeds = self.seeds.iter().map(|seed| ("a seed of the test".to_owned(), seed.clone()));
+        kept(self.name).into_iter().chain(seeds).collect()
+    }
+
+    /// Makes so many more of them, until one is enough.
+    fn made(
+        &self,
+        known: &[(String, Vec<u8>)],
+        (from, count): (u64, u64),
+        mut goes_on: impl FnMut(u64, &[u8]) -> bool,
+    ) -> bool {
+        // The order decides which input a number makes.
+        let (kept, seeds) = known.split_at(known.len() - self.seeds.len());
+        let seeds: Vec<Vec<u8>> = seeds.iter().chain(kept).map(|(_, bytes)| bytes.clone()).collect();
         let maker = Maker { seeds: &seeds, tokens: self.tokens, most: self.most };
-        for number in from..from + count {
-            self.one(&format!("RSS_FUZZ_FROM={number} RSS_FUZZ_COUNT=1"), &maker.make(number), &check);
-        }
-        simulator::count("inputs", count + seeds.len() as u64);
+        (from..from + count).all(|number| goes_on(number, &maker.make(number)))
     }
 
     fn one(&self, what: &str, bytes: &[u8], check: &(impl Fn(&[u8]) + RefUnwindSafe)) {

@@ -2,7 +2,7 @@
 //! start, so it is not taken from a cache, and it is asked only where a set wants it to count.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use k8s_openapi::api::core::v1::PersistentVolume;
 use k8s_openapi::api::storage::v1::{CSIDriver, VolumeAttachment};
@@ -12,6 +12,7 @@ use planner::Memory;
 use planner::names::{ClaimUid, NodeName};
 use planner::record::{HolderId, Record};
 use planner::start::Start;
+use tokio::time::Instant;
 
 use super::{Objects, claims};
 use crate::api::DetachedVolume;

@@ -1,10 +1,11 @@
-//! Whether another installation of the operator looks after a set, and is alive.
+//! Whether another installation of the operator looks after a resource, and is alive.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube::{Api, Client};
+use tokio::time::Instant;
 
 use crate::api::Installation;
 
@@ -19,7 +20,7 @@ pub struct Foreign {
 }
 
 impl Foreign {
-    /// The name of another installation that has claimed the set and is, or may be, alive. A lease
+    /// The name of another installation that has claimed the resource and is, or may be, alive. A lease
     /// that cannot be read is no proof that nobody holds it.
     pub async fn look(
         &mut self,

@@ -1,6 +1,7 @@
 //! One look at a set: everything that is known of it becomes one `Observation`. It is total: what
 //! could not be learnt is data too, and nothing is concluded here.
 
+mod boots;
 mod claims;
 mod detached;
 mod ended;
@@ -17,6 +18,7 @@ mod unseen;
 mod workload;
 mod written;
 
+pub use boots::Boots;
 pub use detached::Attachments;
 pub use ended::Ended;
 pub use foreign::Foreign;
@@ -26,6 +28,7 @@ pub use target_view::{ALLOW, no_keys, target_view, without_keys};
 pub use unseen::{Gone, find_unseen};
 pub use workload::Applied;
 pub use written::Written;
+pub(crate) use written::newest;
 
 pub(crate) use claims::RECORD;
 pub(crate) use pods::{role_name, running};
@@ -35,7 +38,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use k8s_openapi::api::core::v1 as core;
 use planner::decision::{Decisions, Judgement, SequenceOutput, Verdicts};
 use planner::names::{AttemptId, ClaimUid, ContainerId, NodeName, Reader, ReplicaName};
-use planner::observation::{Attempt, AttemptState, Command, Fate, Node, Replica, Status};
+use planner::observation::{Attempt, AttemptState, Fate, Node, Replica, Status};
 use planner::target::DetachedVolume;
 use planner::{Memory, Observation, Target};
 
@@ -107,11 +110,17 @@ fn nodes_of(
 ) -> BTreeMap<NodeName, Node> {
     let named = nodes::named(replicas, memory);
     let Some(seen) = &objects.nodes else {
-        return named.into_iter().map(|name| (name.clone(), nodes::unseen(&name, memory))).collect();
+        return named.into_iter().map(|name| (name, nodes::unseen())).collect();
     };
     let named =
         |node: &core::Node| node.metadata.name.clone().map(NodeName).filter(|name| named.contains(name));
-    seen.iter().filter_map(|node| Some((named(node)?, nodes::node(node)))).collect()
+    let mut nodes: BTreeMap<_, _> =
+        seen.iter().filter_map(|node| Some((named(node)?, nodes::node(node)))).collect();
+    // One that the API server does not tell of, though a pod is there: what starts on it can be written down, with no boot.
+    for name in replicas.values().filter_map(|replica| replica.pod.as_ref()?.node.clone()) {
+        nodes.entry(name).or_insert_with(nodes::unseen);
+    }
+    nodes
 }
 
 fn replica(objects: &Objects, ordinal: u32, status: Status, unanswered: &BTreeSet<ContainerId>) -> Replica {
@@ -129,7 +138,7 @@ pub fn readings(
     attempts: &BTreeMap<AttemptId, Attempt>,
     policy: &dyn Decisions,
 ) -> BTreeMap<AttemptId, Judgement> {
-    let reads = attempts.iter().filter(|(_, attempt)| attempt.command == Command::Read);
+    let reads = attempts.iter().filter(|(_, attempt)| attempt.command.is_sequence());
     reads
         .filter_map(|(id, attempt)| {
             let AttemptState::Ended(output) = &attempt.state else { return None };

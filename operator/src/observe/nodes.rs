@@ -15,20 +15,23 @@ pub(crate) fn node(node: &core::Node) -> Node {
     let status = node.status.as_ref();
     let ready = status.and_then(|s| s.conditions.as_ref()).into_iter().flatten();
     let taints = node.spec.as_ref().and_then(|spec| spec.taints.as_ref()).into_iter().flatten();
-    let boot = status.and_then(|s| s.node_info.as_ref()).map(|info| info.boot_id.clone());
     Node {
         ready: ready.into_iter().any(|c| c.type_ == "Ready" && c.status == "True"),
-        boot: BootId(boot.unwrap_or_default()),
+        boot: boot(node),
         out_of_service: taints.into_iter().any(|taint| taint.key == OUT_OF_SERVICE),
     }
 }
 
-/// A node that may not be seen: an operator with rights in its own namespaces only. Nothing is known of
-/// it that could prove an end, and its boot is the one that starts on it were recorded with.
-pub(crate) fn unseen(name: &NodeName, memory: &Memory) -> Node {
-    let starts = memory.holders.values().flat_map(|record| &record.open);
-    let boot = starts.filter(|start| start.node == *name).map(|start| start.boot.clone()).next();
-    Node { ready: false, boot: boot.unwrap_or_default(), out_of_service: false }
+/// Which start of the machine it is; none before its kubelet told of it.
+pub(crate) fn boot(node: &core::Node) -> BootId {
+    let info = node.status.as_ref().and_then(|status| status.node_info.as_ref());
+    BootId(info.map(|info| info.boot_id.clone()).unwrap_or_default())
+}
+
+/// A node that is not seen, or may not be: an operator with rights in its own namespaces only. Nothing is known of it
+/// that could prove an end, its boot neither.
+pub(crate) fn unseen() -> Node {
+    Node { ready: false, boot: BootId::default(), out_of_service: false }
 }
 
 /// The nodes that matter to a set: where its pods are, and where a start may still be alive.

@@ -43,7 +43,7 @@ impl Written {
 }
 
 /// The cached object once it has caught up with the written one, which is then not needed any more.
-fn newest<K: Resource>(cached: Arc<K>, written: &mut Option<Arc<K>>) -> Arc<K> {
+pub(crate) fn newest<K: Resource>(cached: Arc<K>, written: &mut Option<Arc<K>>) -> Arc<K> {
     match written {
         Some(ours) if !has_caught_up(cached.as_ref(), ours.as_ref()) => Arc::clone(ours),
         _ => {

@@ -1,8 +1,7 @@
 //! Sees everything, and asks the policy what the planner wants to know of it.
 
-use std::time::Instant;
-
-use planner::{AppState, Decisions, Memory, Observation, Verdicts};
+use planner::{AppState, Decisions, Memory, Observation, Readiness, Verdicts};
+use tokio::time::Instant;
 
 use super::{Error, Session};
 use crate::context::Context;
@@ -21,6 +20,7 @@ pub(super) async fn look(
 ) -> Result<Observation, Error> {
     let reads = &context.clients.reads;
     observe::find_unseen(reads, objects, memory, &mut session.gone).await.map_err(Error::Observe)?;
+    session.boots.look(reads, objects, memory).await.map_err(Error::Observe)?;
     let attachments = &mut session.attachments;
     let detached = attachments.find_detached(reads, objects, target, memory, Instant::now()).await;
     let claimed = objects.set.status.as_ref().and_then(|status| status.installation.as_ref());
@@ -66,6 +66,13 @@ fn ask(policy: &dyn Decisions, observation: &mut Observation, memory: &Memory) {
     let readings = std::mem::take(&mut observation.verdicts.readings);
     let verdicts = planner::judge(policy, &questions);
     observation.verdicts = Verdicts { readings, ..verdicts };
+}
+
+/// What would become of a lights-out now. What the policy is asked for that decides nothing, and leaves no record.
+pub(super) fn readiness(observation: &Observation, memory: &Memory, policy: &Judge) -> Option<Readiness> {
+    let readiness = planner::ready(observation, memory, policy.decider.decisions());
+    drop(policy.decider.take_records());
+    readiness
 }
 
 /// Those that answer Primary, lowest number first.

@@ -1,9 +1,8 @@
 //! People are told: by the status, by events, and by one line of the log when the plan changes.
 
-use std::time::Instant;
-
 use kube::Resource;
 use planner::Plan;
+use tokio::time::Instant;
 
 use super::{Error, Session};
 use crate::api::{self, PolicyStatus};
@@ -12,6 +11,7 @@ use crate::events::{self, Happened};
 use crate::observe::{self, Objects};
 use crate::promise;
 use crate::report::{Told, report, words};
+use crate::telemetry::Kind;
 
 /// One line when the plan changes, in the words of the status.
 pub(super) fn say(session: &mut Session, plan: &Plan, policy: Option<&PolicyStatus>) {
@@ -28,8 +28,8 @@ pub(super) async fn tell(
     objects: &Objects,
     told: &Told<'_>,
 ) -> Result<(), Error> {
-    let holds = &told.plan.holds;
-    context.metrics.holding(&session.key.to_string(), holds);
+    let holds = told.plan.holds.iter().map(|hold| hold.reason.name()).collect();
+    context.metrics.holding(Kind::ReplicatedStatefulSet, &session.key.to_string(), holds);
     let happened = news(session, objects, told);
     events::publish(&context.recorder, &objects.set.object_ref(&()), &happened).await;
     let status = report(told);

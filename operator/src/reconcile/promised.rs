@@ -30,18 +30,24 @@ pub(super) fn audit(
     Err(Error::Audit(found))
 }
 
-/// Writes down what is about to be done, if it is new. False: somebody else wrote first.
+/// Writes down what is about to be done, if it is new. False: somebody else wrote first, or a node is of another boot
+/// than was seen.
 pub(super) async fn promise(
     context: &Context,
     session: &mut Session,
     objects: &mut Objects,
     told: &Told<'_>,
+    memory: &Memory,
 ) -> Result<bool, Error> {
-    if !context.leads() {
+    let reads = &context.clients.reads;
+    let (seen, plan) = (told.observation, told.plan);
+    if !context.leads()
+        || !session.boots.confirm(reads, objects, seen, memory, plan).await.map_err(Error::Observe)?
+    {
         return Ok(false);
     }
     let client = &context.clients.writes;
-    let writes = promise::claim_writes(objects, told.observation, told.plan);
+    let writes = promise::claim_writes(objects, seen, plan);
     let status = report(&Told { trouble: session.trouble.as_ref(), ..*told });
     let is_new = status.memory != told.previous.memory;
     if is_new || !writes.is_empty() {

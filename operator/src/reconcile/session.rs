@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use planner::names::{AttemptId, ReplicaName};
 use planner::observation::{AttemptState, Fate, Observation};
+use tokio::time::Instant;
 
 use crate::ages::Ages;
 use crate::api::Reason;
@@ -14,7 +15,7 @@ use crate::attempts::Attempts;
 use crate::children;
 use crate::controller::SetKey;
 use crate::events::{self, Happened, OrderTold, RefusalsTold};
-use crate::observe::{Applied, Attachments, Foreign, Gone, Written};
+use crate::observe::{Applied, Attachments, Boots, Foreign, Gone, Written};
 use crate::policy::{Loading, Shadow};
 
 /// How long a command that was seen to have begun is left alone before it is asked about again.
@@ -39,7 +40,7 @@ pub struct Session {
     /// The order of primaries, as told.
     pub order: OrderTold,
     /// How long conditions have held.
-    pub ages: Ages,
+    pub ages: Ages<planner::timer::Timer>,
     /// What the last writes returned.
     pub written: Written,
     /// What the API server answered to the last apply of each child.
@@ -50,6 +51,8 @@ pub struct Session {
     pub foreign: Foreign,
     /// Pods that are surely gone.
     pub gone: Gone,
+    /// What was told of the boots of nodes.
+    pub boots: Boots,
     /// When volumes were asked about.
     pub attachments: Attachments,
     /// Running primaries of the last look.
@@ -92,6 +95,7 @@ impl Session {
             applied: None,
             foreign: Foreign::default(),
             gone: Gone::default(),
+            boots: Boots::default(),
             attachments: Attachments::default(),
             peers: Vec::new(),
             said: None,

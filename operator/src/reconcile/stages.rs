@@ -43,7 +43,7 @@ pub(super) fn current(
 
 /// The time in whole seconds, as the status has it: with more than it keeps, what was promised would be written once
 /// more in the same look.
-pub(super) fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     let now = Timestamp::now();
     Timestamp::from_second(now.as_second()).unwrap_or(now)
 }

@@ -1,8 +1,9 @@
 //! The conditions: for `kubectl wait`, for GitOps tools, and for people.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
-use planner::Hold;
 use planner::key::Key;
+use planner::observation::Command;
+use planner::{Hold, Readiness, Step};
 
 use super::phase::{is_scaling, is_upgrading, stalled_by, unfit, waiting_for};
 use super::{Standing, Told, words};
@@ -30,6 +31,7 @@ fn finding(kind: ConditionType, told: &Told<'_>, standing: &Standing) -> Option<
         ConditionType::Reconciling => reconciling(told),
         ConditionType::Stalled => stalled(told),
         ConditionType::Recovering => recovering(told, standing),
+        ConditionType::RecoveryReady => recovery_ready(told.readiness?, told),
         ConditionType::Scaling => scaling(told),
         ConditionType::Upgrading => upgrading(told),
         ConditionType::Accepted => (Truth::True, Reason::SpecAccepted.as_str(), String::new()),
@@ -73,7 +75,9 @@ fn reconciling(told: &Told<'_>) -> Said {
     if told.target.paused {
         return (Truth::False, Reason::Paused.as_str(), String::new());
     }
-    if let Some(step) = told.plan.steps.first() {
+    // What is asked of a set that is well changes nothing of it.
+    let is_question = |step: &Step| matches!(step, Step::Run(run) if run.command == Command::Rehearse);
+    if let Some(step) = told.plan.steps.iter().find(|step| !is_question(step)) {
         return (Truth::True, words::step_name(step), words::steps(&told.plan.steps));
     }
     match waiting_for(told) {
@@ -112,6 +116,18 @@ fn recovering(told: &Told<'_>, standing: &Standing) -> Said {
     let recovers = began && short && !is_scaling(told) && !told.target.paused;
     let reason = if recovers { Reason::Recovering } else { Reason::Settled };
     (recovers.into(), reason.as_str(), String::new())
+}
+
+/// Said of the positions that were read last, by the rules themselves.
+fn recovery_ready(readiness: &Readiness, told: &Told<'_>) -> Said {
+    match readiness {
+        Readiness::Ready(first, why) => {
+            let message = format!("{first} would be started first, and the others join it: {why}");
+            (Truth::True, Reason::WouldRecover.as_str(), message)
+        }
+        Readiness::NotReady(hold) => (Truth::False, hold.reason.name(), why(told, hold)),
+        Readiness::Unknown(doubt) => (Truth::Unknown, doubt.name(), doubt.to_string()),
+    }
 }
 
 fn scaling(told: &Told<'_>) -> Said {

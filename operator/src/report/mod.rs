@@ -12,7 +12,7 @@ pub use decisions::is_decided;
 pub use members::Standing;
 
 use k8s_openapi::jiff::Timestamp;
-use planner::{Observation, Plan};
+use planner::{Observation, Plan, Readiness};
 
 use crate::api::{Installation, Memory, PolicyStatus, Reason, SetStatus};
 use crate::children::selector;
@@ -35,6 +35,8 @@ pub struct Told<'a> {
     pub policy: &'a Judge,
     /// The candidate beside it, if there is to be one.
     pub candidate: Option<&'a Heard>,
+    /// What would become of a lights-out now; none where nobody wants to know.
+    pub readiness: Option<&'a Readiness>,
     /// What was decided in this look.
     pub records: &'a [Record],
     /// Who says it.

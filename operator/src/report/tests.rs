@@ -1,3 +1,5 @@
+mod readiness;
+
 use super::*;
 use crate::api::Phase;
 use crate::api::condition::{ConditionType, get};
@@ -53,6 +55,17 @@ fn by(
     previous: &SetStatus,
     now: i64,
 ) -> SetStatus {
+    foretelling(None, policy, world, plan, previous, now)
+}
+
+fn foretelling(
+    readiness: Option<&Readiness>,
+    policy: &Judge,
+    world: &(Objects, Observation),
+    plan: &Plan,
+    previous: &SetStatus,
+    now: i64,
+) -> SetStatus {
     let target = Target::parse(&world.0.set).unwrap();
     let installation = Installation { name: "here".into(), ..Installation::default() };
     report(&Told {
@@ -62,6 +75,7 @@ fn by(
         previous,
         policy,
         candidate: None,
+        readiness,
         records: &[],
         installation: &installation,
         trouble: None,
@@ -246,6 +260,7 @@ fn trouble_of_the_shell_is_told_first() {
         previous: &SetStatus::default(),
         policy: &Judge::builtin(LargestInteger::default()),
         candidate: None,
+        readiness: None,
         records: &[],
         installation: &Installation::default(),
         trouble: Some(&trouble),

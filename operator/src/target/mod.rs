@@ -102,6 +102,8 @@ pub struct Recovery {
     pub detached_volume: DetachedVolume,
     /// How many members may join at once; at least 1.
     pub parallel_joins: u32,
+    /// How often members are asked while they run; none = never.
+    pub rehearsal_interval: Option<Duration>,
 }
 
 /// What becomes of claims that are no longer wanted.

@@ -17,6 +17,9 @@ use crate::api::{ClaimRetention, LONGEST_NAME, ReplicatedStatefulSet, SetSpec, S
 /// one exec for each member every ten seconds costs an API server little, a tenth of a second of one connection.
 pub const DEFAULT_INTERVAL: Duration = Duration::from_secs(10);
 
+/// Oftener would be a load on the application, and one more write of the status each time.
+const SHORTEST_REHEARSAL: Duration = Duration::from_secs(10);
+
 /// Oftener would be a load on the API server and tell nothing more.
 const SHORTEST_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -117,7 +120,18 @@ fn recovery(spec: &SetSpec, problems: &mut Problems) -> Recovery {
         forced_deletion: given.forced_deletion.unwrap_or_default(),
         detached_volume: given.detached_volume.unwrap_or_default(),
         parallel_joins: joins.unsigned_abs(),
+        rehearsal_interval: rehearsal_interval(given.rehearsal_interval.as_ref(), problems),
     }
+}
+
+/// None: nobody is asked while it runs.
+fn rehearsal_interval(given: Option<&Span>, problems: &mut Problems) -> Option<Duration> {
+    const PATH: &str = "spec.recovery.rehearsalInterval";
+    let interval = span(Some(given?), SHORTEST_REHEARSAL, PATH, problems);
+    if interval < SHORTEST_REHEARSAL {
+        problems.add(PATH, "it is less than ten seconds", "write 10s or more, or leave it out");
+    }
+    Some(interval)
 }
 
 fn primaries(spec: &SetSpec, replicas: u32) -> u32 {

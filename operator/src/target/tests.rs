@@ -50,6 +50,7 @@ fn defaults_are_what_the_documentation_says() {
     assert_eq!(target.disruption_budget, Some(IntOrString::Int(1)));
     assert_eq!(target.recovery.failover, Failover::NoKnownLoss);
     assert_eq!(target.recovery.parallel_joins, 1);
+    assert_eq!(target.recovery.rehearsal_interval, None);
     assert_eq!(
         target.retention,
         KeptClaims { when_deleted: Retention::Retain, when_scaled: Retention::Retain }
@@ -101,7 +102,7 @@ fn every_problem_is_listed_at_once_with_its_path() {
             "reconcileInterval": "200ms",
             "chaosLevel": 20,
             "nodeSelector": {"disk": "ssd"},
-            "recovery": {"parallelJoins": 0},
+            "recovery": {"parallelJoins": 0, "rehearsalInterval": "9s"},
             "policy": {"image": "policies/a:1", "candidate": {"builtin": "largest-integer"}},
             "pod": {
                 "commands": {"sequence": null, "stop": {"timeout": "0s"}, "seed": {"command": []}},
@@ -130,6 +131,7 @@ fn every_problem_is_listed_at_once_with_its_path() {
             "spec.chaosLevel",
             "spec.pod.nodeSelector[disk]",
             "spec.recovery.parallelJoins",
+            "spec.recovery.rehearsalInterval",
         ]
     );
 }

@@ -3,8 +3,6 @@
 use super::process::Process;
 use super::requests::RequestCounts;
 use crate::exec::{Outcome, Purpose};
-use crate::report::words::step_name;
-use planner::plan::{Hold, Step};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -34,6 +32,15 @@ pub enum Reconciled {
     Error,
 }
 
+/// What was reconciled, in the words of the same dashboards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A set.
+    ReplicatedStatefulSet,
+    /// A StatefulCluster.
+    StatefulCluster,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ByResult {
     controller: &'static str,
@@ -53,11 +60,13 @@ struct ByExec {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ByReason {
+    controller: &'static str,
     reason: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ByStep {
+    controller: &'static str,
     step: &'static str,
 }
 
@@ -65,8 +74,6 @@ struct ByStep {
 struct ByLease {
     name: String,
 }
-
-const CONTROLLER: &str = "replicatedstatefulset";
 
 /// All counts of this process; clones share them.
 #[derive(Clone, Debug)]
@@ -79,8 +86,22 @@ pub struct Metrics {
     steps: Family<ByStep, Counter>,
     leader: Family<ByLease, Gauge>,
     requests: RequestCounts,
-    /// What each set holds for at present: the gauge is their sum.
-    held: Arc<Mutex<BTreeMap<String, Vec<&'static str>>>>,
+    /// What each resource holds for at present: the gauge is their sum.
+    held: Arc<Mutex<Held>>,
+}
+
+/// Words by kind and name of who holds.
+type Held = BTreeMap<(Kind, String), Vec<&'static str>>;
+
+// === impl Kind ===
+
+impl Kind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::ReplicatedStatefulSet => "replicatedstatefulset",
+            Self::StatefulCluster => "statefulcluster",
+        }
+    }
 }
 
 // === impl Metrics ===
@@ -125,14 +146,15 @@ impl Metrics {
     }
 
     /// Counts a reconcile.
-    pub fn reconciled(&self, result: Reconciled, took: Duration) {
+    pub fn reconciled(&self, kind: Kind, result: Reconciled, took: Duration) {
+        let controller = kind.as_str();
         let result = match result {
             Reconciled::Success => "success",
             Reconciled::RequeueAfter => "requeue_after",
             Reconciled::Error => "error",
         };
-        self.reconciles.get_or_create(&ByResult { controller: CONTROLLER, result }).inc();
-        let by = ByController { controller: CONTROLLER };
+        self.reconciles.get_or_create(&ByResult { controller, result }).inc();
+        let by = ByController { controller };
         self.reconcile_time.get_or_create(&by).observe(took.as_secs_f64());
     }
 
@@ -151,22 +173,23 @@ impl Metrics {
         self.requests.add(method, code, took);
     }
 
-    /// Counts a step that was taken.
-    pub fn stepped(&self, step: &Step) {
-        let step = step_name(step);
-        self.steps.get_or_create(&ByStep { step }).inc();
+    /// Counts a step that was taken, by its stable name.
+    pub fn stepped(&self, kind: Kind, step: &'static str) {
+        self.steps.get_or_create(&ByStep { controller: kind.as_str(), step }).inc();
     }
 
-    /// Says what a set (`namespace/name`) waits for now, in place of what was said of it before.
-    pub fn holding(&self, set: &str, holds: &[Hold]) {
-        let now: Vec<&'static str> = holds.iter().map(|hold| hold.reason.name()).collect();
+    /// Says what a resource (`namespace/name`) waits for now, each by the word of a closed set, in place of what was said
+    /// of it before.
+    pub fn holding(&self, kind: Kind, of: &str, now: Vec<&'static str>) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = if now.is_empty() { held.remove(set) } else { held.insert(set.to_owned(), now.clone()) };
+        let of = (kind, of.to_owned());
+        let before = if now.is_empty() { held.remove(&of) } else { held.insert(of, now.clone()) };
+        let by = |reason| ByReason { controller: kind.as_str(), reason };
         for reason in now {
-            self.holds.get_or_create(&ByReason { reason }).inc();
+            self.holds.get_or_create(&by(reason)).inc();
         }
         for reason in before.unwrap_or_default() {
-            self.holds.get_or_create(&ByReason { reason }).dec();
+            self.holds.get_or_create(&by(reason)).dec();
         }
     }
 
@@ -188,25 +211,24 @@ impl Metrics {
 mod tests {
     use super::*;
     use crate::exec::LostReason;
-    use planner::hold::{Reason, Scope};
 
-    fn paused() -> Hold {
-        Hold { scope: Scope::Set, reason: Reason::Paused, keys: Vec::new() }
-    }
+    const SET: Kind = Kind::ReplicatedStatefulSet;
 
     #[test]
     fn names_are_those_that_dashboards_know() {
         let metrics = Metrics::default();
-        metrics.reconciled(Reconciled::Success, Duration::from_millis(20));
+        metrics.reconciled(SET, Reconciled::Success, Duration::from_millis(20));
         metrics.executed(Purpose::Status, &Outcome::Lost(LostReason::Deadline), Duration::from_secs(2));
-        metrics.stepped(&Step::Recreate);
+        metrics.stepped(SET, "Recreate");
+        metrics.stepped(Kind::StatefulCluster, "CreatePod");
         metrics.leading("rss-operator", true);
         let text = metrics.text();
         for line in [
             r#"controller_runtime_reconcile_total{controller="replicatedstatefulset",result="success"} 1"#,
             r#"controller_runtime_reconcile_time_seconds_count{controller="replicatedstatefulset"} 1"#,
             r#"rss_exec_duration_seconds_count{command="Status",outcome="Deadline"} 1"#,
-            r#"rss_steps_total{step="Recreate"} 1"#,
+            r#"rss_steps_total{controller="replicatedstatefulset",step="Recreate"} 1"#,
+            r#"rss_steps_total{controller="statefulcluster",step="CreatePod"} 1"#,
             r#"leader_election_master_status{name="rss-operator"} 1"#,
             r#"rss_build_info{version="#,
         ] {
@@ -220,9 +242,7 @@ mod tests {
         for why in ["exec 1 failed", "exec 2 failed"] {
             let lost = Outcome::Lost(LostReason::NoExitStatus(why.to_owned()));
             metrics.executed(Purpose::Status, &lost, Duration::from_secs(1));
-            let reason = Reason::NotRunning("x-0".into(), why.to_owned());
-            let hold = Hold { scope: Scope::Replica("x-0".into()), reason, keys: Vec::new() };
-            metrics.holding(&format!("shop/{why}"), &[hold]);
+            metrics.holding(SET, &format!("shop/{why}"), vec!["NotRunning"]);
         }
         for code in [502, 504] {
             let lost = Outcome::Lost(LostReason::Api(code));
@@ -232,22 +252,28 @@ mod tests {
         for line in [
             r#"rss_exec_duration_seconds_count{command="Status",outcome="NoExitStatus"} 2"#,
             r#"rss_exec_duration_seconds_count{command="Status",outcome="Api"} 2"#,
-            r#"rss_holds{reason="NotRunning"} 2"#,
+            r#"rss_holds{controller="replicatedstatefulset",reason="NotRunning"} 2"#,
         ] {
             assert!(text.contains(line), "{line} is missing in\n{text}");
         }
-        assert!(!text.contains("failed") && !text.contains("x-0") && !text.contains("shop"), "{text}");
+        assert!(!text.contains("failed") && !text.contains("shop"), "{text}");
     }
 
     #[test]
-    fn a_hold_is_counted_while_it_lasts_and_once_for_each_set() {
+    fn a_hold_is_counted_while_it_lasts_and_once_for_each_resource() {
         let metrics = Metrics::default();
-        metrics.holding("a/one", &[paused()]);
-        metrics.holding("a/one", &[paused()]);
-        metrics.holding("a/two", &[paused()]);
-        assert!(metrics.text().contains(r#"rss_holds{reason="Paused"} 2"#));
-        metrics.holding("a/one", &[]);
-        metrics.holding("a/two", &[]);
-        assert!(metrics.text().contains(r#"rss_holds{reason="Paused"} 0"#));
+        let holds = |kind: Kind| {
+            let line = format!(r#"rss_holds{{controller="{}",reason="Paused"}} "#, kind.as_str());
+            let text = metrics.text();
+            text.lines().find_map(|found| found.strip_prefix(&line).map(str::to_owned))
+        };
+        for of in ["a/one", "a/one", "a/two"] {
+            metrics.holding(SET, of, vec!["Paused"]);
+        }
+        metrics.holding(Kind::StatefulCluster, "a/one", vec!["Paused"]);
+        assert_eq!((holds(SET), holds(Kind::StatefulCluster)), (Some("2".into()), Some("1".into())));
+        metrics.holding(SET, "a/one", Vec::new());
+        metrics.holding(SET, "a/two", Vec::new());
+        assert_eq!((holds(SET), holds(Kind::StatefulCluster)), (Some("0".into()), Some("1".into())));
     }
 }

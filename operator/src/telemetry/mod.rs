@@ -8,7 +8,7 @@ mod requests;
 mod server;
 
 pub use logs::{LogFormat, begin_logging};
-pub use metrics::{Metrics, Reconciled};
+pub use metrics::{Kind, Metrics, Reconciled};
 pub use readiness::{Leader, Readiness};
 pub use server::serve;
 

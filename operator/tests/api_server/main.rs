@@ -2,6 +2,7 @@
 
 mod approval;
 mod beside;
+mod boots;
 mod candidate;
 mod change;
 mod children;
@@ -9,9 +10,11 @@ mod children;
 #[allow(dead_code, reason = "the tests within the library use the rest")]
 mod guest;
 mod hostile;
+mod identities;
 mod policies;
 mod readiness;
 mod registry;
+mod rehearsal;
 mod rounds;
 mod scene;
 mod server;

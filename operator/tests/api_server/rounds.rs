@@ -7,7 +7,7 @@ use planner::observation::Command;
 use planner::{Breach, Memory, Observation, Plan};
 use serde_json::{Value, json};
 
-use crate::scene::{Scene, claim, condition, pod, status};
+use crate::scene::{Scene, claim, condition, pod, record_of, status};
 use crate::server::{ApiServer, Write};
 
 /// The attempts of all open starts in a text that remembers them.
@@ -21,8 +21,7 @@ async fn a_start_stands_on_the_claim_and_in_the_status_before_it_is_sent() {
     let mut scene = Scene::new().await;
     scene.begin();
     let seed = scene.begins(Command::Seed).await;
-    let record = seed.claim["metadata"]["annotations"]["clusterlabs.org/record"].as_str();
-    let on_claim = open(&serde_json::from_str(record.expect("the claim has a record")).expect("JSON"));
+    let on_claim = open(&record_of(&seed.claim));
     let in_status = open(&seed.set["status"]["memory"]["holders"][0]);
     assert_eq!((on_claim.len(), &on_claim), (1, &in_status));
     assert!(seed.call.argv.contains(&on_claim[0]), "{:?} is not {on_claim:?}", seed.call.argv);

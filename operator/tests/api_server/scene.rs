@@ -27,6 +27,8 @@ use crate::server::ApiServer;
 /// What has not come after this never will.
 const FOREVER: Duration = Duration::from_secs(20);
 
+const RECORD: &str = "clusterlabs.org/record";
+
 const SETS: &str = "/apis/clusterlabs.org/v1alpha1/namespaces/shop/replicatedstatefulsets";
 
 /// A command that was begun, and what stood in the API server at that moment.
@@ -71,7 +73,7 @@ impl Exec for Application {
         let mut running = self.running.lock().expect("no panic");
         let (code, said) = match purpose {
             Purpose::Status => (if running.get(&name) == Some(&true) { 0 } else { 7 }, ""),
-            Purpose::Guarded(Command::Read) => (0, "7"),
+            Purpose::Guarded(Command::Read | Command::Rehearse) => (0, "7"),
             // The lock is held by the application that was started.
             Purpose::Guarded(Command::Probe) => (123, ""),
             Purpose::Guarded(command) => {
@@ -217,6 +219,24 @@ pub(crate) fn policies(clients: &Clients, registries: Registries) -> Policies {
 /// What stands in the status of the set.
 pub(crate) fn status(server: &ApiServer) -> Value {
     server.get("replicatedstatefulsets", "x").map(|set| set["status"].clone()).unwrap_or_default()
+}
+
+/// The member's claim says that such a start is open; the set was well before that.
+pub(crate) fn write_open_start(server: &ApiServer, pod: &str, (node, boot): (&str, &str), lock: &str) {
+    let start = json!({"attempt": "a", "kind": "Seed", "pod": pod, "container": format!("c://{pod}"), "node": node,
+        "boot": boot, "lock": lock, "confirmed": true, "began": true, "ended": true, "joiningBefore": false});
+    let record = json!({"holder": {"claims": ["k0"]}, "replica": "rss-x-0", "epoch": {"number": 1},
+        "confirmed": 1, "joining": false, "starts": 1, "open": [start], "waived": false, "left": false,
+        "lockBusy": false, "ended": false});
+    server.change("persistentvolumeclaims", "data-rss-x-0", |claim| {
+        claim["metadata"]["annotations"] = json!({RECORD: record.to_string()});
+    });
+}
+
+/// What stands on a claim.
+pub(crate) fn record_of(claim: &Value) -> Value {
+    let record = claim["metadata"]["annotations"][RECORD].as_str();
+    serde_json::from_str(record.expect("the claim has a record")).expect("JSON")
 }
 
 /// A condition of the set.

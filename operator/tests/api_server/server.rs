@@ -73,6 +73,13 @@ impl ApiServer {
         self.world().objects.iter().find(|(path, _)| path.ends_with(&at)).map(|(_, object)| object.clone())
     }
 
+    /// Every object of a plural.
+    pub(crate) fn all(&self, plural: &str) -> Vec<Value> {
+        let world = self.world();
+        let of = world.objects.iter().filter(|(path, _)| Place::of(path).plural == plural);
+        of.map(|(_, object)| object.clone()).collect()
+    }
+
     /// Puts an object there behind everyone's back, or in the place of another.
     pub(crate) fn put(&self, path: &str, object: Value) {
         let _ = self.world().store(path, object);
@@ -88,6 +95,12 @@ impl ApiServer {
         change(&mut object);
         let _ = world.store(&path, object);
         drop(world);
+        self.tell();
+    }
+
+    /// Takes an object away behind everyone's back.
+    pub(crate) fn remove(&self, plural: &str, name: &str) {
+        self.world().remove(&format!("/{plural}/{name}"));
         self.tell();
     }
 
@@ -109,6 +122,12 @@ impl ApiServer {
     /// Reads of single objects of this namespace are refused with 403 until the next call.
     pub(crate) fn hide(&self, namespace: Option<&'static str>) {
         self.world().hidden = namespace;
+    }
+
+    /// Watches of this plural tell nothing until the next call, which may name another or none: caches fall behind.
+    pub(crate) fn mute(&self, plural: Option<&'static str>) {
+        self.world().muted = plural;
+        self.tell();
     }
 
     /// Lists of this plural are not answered until the next call, which may name another or none.

@@ -3,7 +3,7 @@
 use planner::observation::Command;
 use serde_json::{Value, json};
 
-use crate::scene::{Scene, status};
+use crate::scene::{Scene, status, write_open_start};
 use crate::server::ApiServer;
 
 type Arrange = fn(&ApiServer);
@@ -11,14 +11,7 @@ type Arrange = fn(&ApiServer);
 /// The member was started on a node that is gone, with its pod, and the resource says what detaching proves.
 async fn lost(detached_volume: &str) -> Scene {
     let scene = Scene::new().await;
-    let start = json!({"attempt": "a", "kind": "Seed", "pod": "p-lost", "container": "c://lost", "node": "lost",
-        "boot": "b", "lock": "Held", "confirmed": true, "began": true, "ended": true, "joiningBefore": false});
-    let record = json!({"holder": {"claims": ["k0"]}, "replica": "rss-x-0", "epoch": {"number": 1},
-        "confirmed": 1, "joining": false, "starts": 1, "open": [start], "waived": false, "left": false,
-        "lockBusy": false, "ended": false});
-    scene.server.change("persistentvolumeclaims", "data-rss-x-0", |claim| {
-        claim["metadata"]["annotations"] = json!({"clusterlabs.org/record": record.to_string()});
-    });
+    write_open_start(&scene.server, "p-lost", ("lost", "b"), "Held");
     scene.server.change("replicatedstatefulsets", "x", |set| {
         set["spec"]["recovery"] = json!({"forcedDeletion": "Hold", "detachedVolume": detached_volume});
     });

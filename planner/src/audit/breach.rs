@@ -96,6 +96,8 @@ rules! {
     Key: "a key opens once, and only on the facts that it was given for",
     /// 4.10.
     Consent: "a set goes on from a member with a person's word, where one is asked for",
+    /// Section 2, Rehearsal.
+    Rehearsal: "members are asked while they run only in a set that is well, and no reading comes of it",
 }
 
 impl Breach {
@@ -123,5 +125,22 @@ impl fmt::Display for Breach {
             write!(f, "{replica}: ")?;
         }
         f.write_str(&self.what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::name;
+
+    #[test]
+    fn a_breach_is_told_with_the_guarantee_and_the_replica() {
+        assert_eq!(Rule::SecondSeed.to_string(), "SecondSeed");
+        for (breach, told) in [
+            (Breach::of_set(Rule::SecondSeed, "two start"), "never two seeds: two start"),
+            (Breach::at(Rule::SecondSeed, &name(1), "it runs"), "never two seeds: x-1: it runs"),
+        ] {
+            assert_eq!(breach.to_string(), told);
+        }
     }
 }

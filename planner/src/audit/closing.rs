@@ -3,8 +3,8 @@
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, State};
 use crate::key::KeyKind;
-use crate::names::AttemptId;
-use crate::observation::{Attempt, AttemptState, Command, ContainerState, Fate, Refusal};
+use crate::names::{AttemptId, BootId};
+use crate::observation::{Attempt, AttemptState, Command, Container, ContainerState, Fate, Refusal};
 use crate::record::{HolderId, Record};
 use crate::start::{Lock, Start, StartKind};
 use crate::target::{DetachedVolume, ForcedDeletion};
@@ -49,12 +49,13 @@ pub(super) fn never_began(evidence: &Evidence<'_>, start: &Start) -> bool {
             .is_some_and(|attempt| attempt.state == refused || attempt.state == no_lock)
 }
 
-/// Its lock, seen held, was taken by us on the same node and boot, after the last start.
+/// Its lock, seen held, was taken by us on the same node and boot, after the last start. Which boot that is now need not
+/// be known.
 fn lock_was_taken(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
     let starts = evidence.past(&record.holder).starts();
     let Some(member) = evidence.place_of(&record.holder) else { return false };
     let Some(pod) = member.pod() else { return false };
-    let boot = evidence.seen.nodes.get(&start.node).map(|node| &node.boot);
+    let is_of = |boot: &BootId| boot.0.is_empty() || *boot == start.boot;
     let took = |attempt: &Attempt| {
         matches!(attempt.command, Command::Read | Command::Probe)
             && matches!(attempt.state, AttemptState::Ended(_))
@@ -64,23 +65,35 @@ fn lock_was_taken(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bo
     };
     start.lock == Lock::Held
         && pod.node.as_ref() == Some(&start.node)
-        && boot == Some(&start.boot)
+        && evidence.seen.nodes.get(&start.node).is_some_and(|node| is_of(&node.boot))
         && evidence.seen.attempts.values().any(took)
 }
 
 /// It can no longer begin, and its container, the machine's boot or the machine is over.
 fn ended_for_good(evidence: &Evidence<'_>, start: &Start) -> bool {
     let node = evidence.seen.nodes.get(&start.node);
-    let rebooted = node.is_some_and(|node| !start.boot.0.is_empty() && node.boot != start.boot);
+    let known = |boot: &BootId| !boot.0.is_empty();
+    let rebooted = node
+        .is_some_and(|node| known(&node.boot) && known(&start.boot) && node.boot != start.boot)
+        && !is_reported_running(evidence, start);
     let off = node.is_some_and(|node| node.out_of_service);
     (rebooted || off || was_reported_ended(evidence, start)) && cannot_begin(evidence, start)
 }
 
+/// What pods tell of the container of a start.
+fn reported<'a>(evidence: &Evidence<'a>, start: &Start) -> impl Iterator<Item = &'a Container> {
+    let told = evidence.members.iter().filter_map(|member| member.pod()?.container.as_ref());
+    told.filter(|container| container.id.as_ref() == Some(&start.container))
+}
+
+/// No container outlives a boot: where it runs, another boot was told late, and is no proof.
+fn is_reported_running(evidence: &Evidence<'_>, start: &Start) -> bool {
+    reported(evidence, start).any(|container| container.state == ContainerState::Running)
+}
+
 fn was_reported_ended(evidence: &Evidence<'_>, start: &Start) -> bool {
-    let reported = evidence.members.iter().filter_map(|member| member.pod()?.container.as_ref());
-    let mut here = reported.filter(|container| container.id.as_ref() == Some(&start.container));
     evidence.seen.terminated.contains(&start.container)
-        || here.any(|container| {
+        || reported(evidence, start).any(|container| {
             matches!(&container.state, ContainerState::Terminated(why) if why != "ContainerStatusUnknown")
         })
 }

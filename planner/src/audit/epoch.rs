@@ -42,7 +42,7 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
             let what = format!("confirmed in epoch {}", record.confirmed);
             found.push(Breach::at(Rule::Epoch, &record.replica, what));
         }
-        if now.number > newest && line::is_another(evidence, record, &past) {
+        if line::is_another(evidence, record, &past, now.number > newest) {
             found.push(Breach::at(
                 Rule::Epoch,
                 &record.replica,

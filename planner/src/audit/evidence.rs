@@ -227,3 +227,6 @@ fn answered(code: i32, target: &Target) -> State {
         _ => State::Unknown,
     }
 }
+
+#[cfg(test)]
+mod table;

@@ -86,6 +86,13 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_last_number_that_there_is_is_held_as_any_other() {
+        let (all, measure) = (Position::History(History::up_to("a", u64::MAX)), by(1, Some("a")));
+        let extent = Extent { position: &all, measure: &measure };
+        assert!(extent.includes(extent));
+    }
+
     fn by(outage: u64, reader: Option<&str>) -> Measure {
         Measure { outage, reader: reader.map(Into::into) }
     }

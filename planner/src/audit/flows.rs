@@ -1,5 +1,7 @@
 //! Ordinary flows, and disturbed ones: the audit accepts every plan of them.
 
+mod seldom;
+
 use super::world::World;
 use crate::key::{Key, KeyKind};
 use crate::names::Revision;
@@ -112,6 +114,27 @@ fn a_pause() {
 }
 
 #[test]
+fn a_pause_in_the_midst_of_an_outage() {
+    let mut world = running(false);
+    (0..3).for_each(|ordinal| world.reboot(ordinal));
+    world.faults.failing = true;
+    let is_listed = |world: &World| world.memory.outage.as_ref().is_some_and(|now| now.candidates.is_some());
+    for _ in 0..60 {
+        if is_listed(&world) {
+            break;
+        }
+        let _plan = world.round();
+    }
+    assert!(is_listed(&world), "{:?}", world.last.holds);
+    world.seen.target.paused = true;
+    let _plan = world.round();
+    world.seen.target.paused = false;
+    world.faults.failing = false;
+    world.settle();
+    assert_eq!(world.codes(), [8, 8, 8], "{:?}", world.last.holds);
+}
+
+#[test]
 fn a_memory_that_is_erased() {
     let mut world = running(false);
     world.memory = crate::Memory::default();
@@ -129,6 +152,7 @@ fn whatever_happens() {
     for seed in 0..worlds {
         let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let mut world = any_world(&mut chance);
+        world.seen.target.rehearsal_interval = (seed % 2 == 1).then_some(30);
         for _ in 0..120 {
             let (plan, found) = world.try_round();
             let first = found.err().unwrap_or_default().first().map(ToString::to_string);

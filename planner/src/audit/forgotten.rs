@@ -3,8 +3,11 @@
 use super::breach::{Breach, Rule};
 use super::closing::never_began;
 use super::evidence::{Evidence, State};
+use super::extent::Extent;
+use super::owed::standing;
 use super::past::Past;
 use crate::key::KeyKind;
+use crate::measure::Measure;
 use crate::observation::Command;
 use crate::record::{HolderId, Record};
 
@@ -90,7 +93,23 @@ fn is_over(evidence: &Evidence<'_>, old: &Record) -> bool {
 fn is_replaced(evidence: &Evidence<'_>, old: &Record) -> bool {
     let Some(member) = evidence.member(&old.replica) else { return false };
     let Some(now) = evidence.record_of(member).filter(|now| now.holder != old.holder) else { return false };
-    let restored = evidence.past(&now.holder).restored().iter().any(|record| record.holder == old.holder);
     let confirmed = now.confirmed > 0 && now.confirmed == evidence.plan.memory.epoch.number;
-    confirmed && member.state.serves() || restored && now.confirmed >= old.confirmed
+    confirmed && member.state.serves() || is_restored(evidence, now, old)
+}
+
+/// Its claims are copies of that data, and were read to hold all that it was last read to hold. The claims of a copy tell
+/// of its original until its own record is written there, and that record from then on.
+fn is_restored<'a>(evidence: &Evidence<'a>, now: &'a Record, old: &Record) -> bool {
+    let past = evidence.past(&now.holder);
+    let is_copy = past.restored().iter().any(|record| record.holder == old.holder)
+        || past.own().any(|record| record.copied_from.as_ref() == Some(&old.holder));
+    is_copy && now.confirmed >= old.confirmed && holds_all(evidence, now, old)
+}
+
+/// Numbers of two outages are compared here, for it is one data, but not those of two readers.
+fn holds_all<'a>(evidence: &Evidence<'a>, now: &'a Record, old: &Record) -> bool {
+    let (Some(mine), Some(last)) = (standing(evidence, now), old.reading.as_ref()) else { return false };
+    let measure = Measure { outage: last.measure.outage, ..mine.measure.clone() };
+    let mine = Extent::of(mine).map(|mine| Extent { measure: &measure, ..mine });
+    mine.zip(Extent::of(last)).is_some_and(|(mine, last)| mine.includes(last))
 }

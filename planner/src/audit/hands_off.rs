@@ -22,6 +22,7 @@ pub(super) fn nothing_is_done(evidence: &Evidence<'_>, found: &mut Vec<Breach>) 
         good,
         refused,
         used_keys,
+        rehearsals,
     } = &evidence.plan.memory;
     let before = evidence.memory;
     let kept = epoch == &before.epoch
@@ -33,7 +34,8 @@ pub(super) fn nothing_is_done(evidence: &Evidence<'_>, found: &mut Vec<Breach>) 
         && lockless == &before.lockless
         && good == &before.good
         && refused == &before.refused
-        && used_keys == &before.used_keys;
+        && used_keys == &before.used_keys
+        && rehearsals == &before.rehearsals;
     if !kept {
         found.push(Breach::of_set(Rule::HandsOff, "what is remembered changed"));
     }

@@ -1,42 +1,71 @@
 //! Which line of history a member is of, when a new one begins.
 
+use super::candidates::last_outage;
 use super::evidence::{Evidence, State};
 use super::extent::{Extent, is_one_measure};
 use super::owed::standing;
 use super::past::Past;
+use super::readings::said_running;
+use crate::measure::Measure;
 use crate::memory::Base;
 use crate::observation::Role;
 use crate::position::Position;
 use crate::record::Record;
-use crate::start::StartKind;
+use crate::start::{Start, StartKind};
 
 /// 4.7: an epoch begins with what its first member held. Another that runs then is of it if that includes what it was
-/// last read to hold; who could not be read follows, if all was read that its primaries held, and that goes on.
-pub(super) fn is_another(evidence: &Evidence<'_>, record: &Record, past: &Past<'_>) -> bool {
+/// last read to hold; who could not be read follows, if all was read that its primaries held, and that goes on. So is
+/// one that is heard only later. Data of an older epoch is of none of these, but where a person started it in a pause.
+pub(super) fn is_another(evidence: &Evidence<'_>, record: &Record, past: &Past<'_>, begins: bool) -> bool {
     let now = &evidence.plan.memory.epoch;
-    let Some(base) = now.base.as_ref() else { return false };
     let old = now.number.saturating_sub(1);
-    if record.confirmed != now.number || past.confirmed() != old || old == 0 || is_opener(record, past, base)
-    {
-        return false;
-    }
+    let rises = record.confirmed == now.number && (1..now.number).contains(&past.confirmed());
     // One that was joining is brought in by its own join.
-    if past.own().any(|record| record.joining) {
+    let joins = past.own().any(|record| record.joining);
+    if !rises || joins || is_opener(record, past, now.base.as_ref()) {
         return false;
     }
-    let own = Extent { position: &base.position, measure: &base.measure };
+    if past.confirmed() < old {
+        return !evidence.memory.paused;
+    }
+    // One that stands on a claim already begins for the status when that takes note that the outage is over.
+    let begins = begins || evidence.memory.outage.is_some() && evidence.plan.memory.outage.is_none();
     let is_found = record.open.iter().any(|start| start.kind == StartKind::Found && !past.knew(start));
-    let taken = past.newest().and_then(|old| old.running.as_ref().filter(|taken| taken.starts == old.starts));
-    let taken = taken.filter(|_| !is_found);
-    match taken.and_then(Extent::of).filter(|bound| is_comparable(own, *bound)) {
+    let follows = evidence.place_of(&record.holder).is_some_and(|at| at.state == State::Secondary);
+    if !begins && (is_found || !follows) {
+        return true;
+    }
+    let Some(base) = now.base.as_ref() else { return !begins };
+    let own = Extent { position: &base.position, measure: &base.measure };
+    let measure = Measure { outage: last_outage(evidence), reader: evidence.seen.reader.clone() };
+    let taken = newest_bound(evidence, record, past, &measure).filter(|_| !is_found);
+    match taken.filter(|bound| is_comparable(own, *bound)) {
         Some(bound) => !own.includes(bound),
-        None => is_promoted(evidence, base) && !is_led(evidence, own, old),
+        None => (!begins || is_promoted(evidence, base)) && !is_led(evidence, own, old),
     }
 }
 
-fn is_opener(record: &Record, past: &Past<'_>, base: &Base) -> bool {
+/// What it held at least when it was last asked while it ran: in this look, or before.
+fn newest_bound<'a>(
+    evidence: &Evidence<'a>,
+    record: &Record,
+    past: &Past<'a>,
+    now: &'a Measure,
+) -> Option<Extent<'a>> {
+    let old = past.newest()?;
+    let said = evidence.place_of(&record.holder).and_then(|at| said_running(evidence, at, old.starts));
+    match said {
+        Some(position) => position.map(|position| Extent { position, measure: now }),
+        None => old.running.as_ref().filter(|taken| taken.starts == old.starts).and_then(Extent::of),
+    }
+}
+
+/// It made the start that the epoch began with. What began from nothing is told from what came up by itself by its kind.
+fn is_opener(record: &Record, past: &Past<'_>, base: Option<&Base>) -> bool {
     let before = past.open();
-    record.open.iter().chain(&before).any(|start| start.base().as_ref() == Some(base))
+    let is_its =
+        |start: &Start| start.base().as_ref() == base && (base.is_some() || start.kind == StartKind::Seed);
+    record.open.iter().chain(&before).any(is_its)
 }
 
 fn is_promoted(evidence: &Evidence<'_>, base: &Base) -> bool {

@@ -26,7 +26,7 @@ fn at_rest(run: &Run, state: State) -> bool {
     match run.command {
         Command::Seed | Command::Join | Command::Probe => true,
         Command::Follow | Command::Read => !state.serves(),
-        Command::Promote | Command::Demote | Command::Stop => false,
+        Command::Promote | Command::Demote | Command::Stop | Command::Rehearse => false,
     }
 }
 

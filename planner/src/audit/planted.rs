@@ -1,17 +1,35 @@
 //! Planted bugs: each is caught by the audit alone, under the guarantee that it breaks and no other.
 //! They are planted into plans that `decide` made and that the audit accepts.
 
+mod away;
+mod beside;
+mod consents;
 mod data;
+mod debts;
+mod epochs;
+mod fences;
+mod joins;
+mod lines;
+mod meanwhile;
+mod pauses;
+mod places;
+mod promises;
+mod proofs;
+mod rehearsals;
+mod remembered;
+mod repairs;
 mod starts;
 mod steps;
+mod told;
 
 use super::world::World;
 use super::{Rule, audit};
 use crate::fixture::{holder, name};
+use crate::key::{Key, KeyKind};
 use crate::memory::Memory;
-use crate::names::ReplicaName;
-use crate::observation::{Command, Observation, Status};
-use crate::plan::{Plan, Run, Step};
+use crate::names::{AttemptId, ReplicaName};
+use crate::observation::{Attempt, AttemptState, Command, Observation, Output, Status};
+use crate::plan::{News, Plan, Run, Step};
 use crate::record::Record;
 use std::collections::BTreeSet;
 
@@ -36,21 +54,43 @@ fn each_is_caught(sound: &Case, bugs: &[Planted]) {
     }
 }
 
+/// What may be so besides, and how it comes to be.
+type Right = (&'static str, fn(&mut Case));
+
+/// Each is accepted.
+fn each_is_right(sound: &Case, changes: &[Right]) {
+    for (sentence, change) in changes {
+        let mut case = sound.clone();
+        change(&mut case);
+        assert_eq!(case.breaches(), BTreeSet::new(), "{sentence}");
+    }
+}
+
 impl Case {
-    /// The first plan of a world that takes such a step.
-    fn that(mut world: World, wanted: impl Fn(&Step) -> bool) -> Self {
+    /// The first plan of a world that is so, beside what was remembered before it.
+    fn first(mut world: World, is_it: impl Fn(&Plan, &Memory) -> bool) -> Self {
         for _ in 0..60 {
             let (plan, _) = world.try_round();
-            if plan.steps.iter().any(&wanted) {
+            if is_it(&plan, &world.memory) {
                 return Self { seen: world.seen, memory: world.memory, plan };
             }
             world.apply(&plan);
         }
-        panic!("no such step; {:?}", world.last.holds)
+        panic!("no such plan; {:?}", world.last.holds)
+    }
+
+    /// The first that takes such a step.
+    fn that(world: World, wanted: impl Fn(&Step) -> bool) -> Self {
+        Self::first(world, |plan, _| plan.steps.iter().any(&wanted))
     }
 
     fn that_sends(world: World, command: Command) -> Self {
         Self::that(world, |step| matches!(step, Step::Run(run) if run.command == command))
+    }
+
+    /// The first in which an epoch begins.
+    fn that_opens(world: World) -> Self {
+        Self::first(world, |plan, before| plan.memory.epoch.number > before.epoch.number)
     }
 
     /// A plan without steps, of a set that runs.
@@ -97,10 +137,34 @@ impl Case {
         pod.active = Some(code.is_none());
     }
 
+    /// A command that was sent to the container of a replica before, as this look shows it.
+    fn attempt(&mut self, ordinal: u32, command: Command, state: AttemptState) -> &mut Attempt {
+        let pod = self.seen.pod_mut(ordinal);
+        let (pod, container) = (pod.uid.clone(), pod.container.clone().unwrap().id.unwrap());
+        let (replica, starts) = (name(ordinal), self.after(ordinal).starts);
+        let attempt =
+            Attempt { replica, pod, container, command, locked: true, starts, at_rest: true, state };
+        self.seen.attempts.insert("another".into(), attempt);
+        self.seen.attempts.get_mut(&AttemptId::from("another")).unwrap()
+    }
+
+    /// A person allows this, which is used up and told.
+    fn allow(&mut self, kind: KeyKind, subject: &str) {
+        let key = Key::bound(kind, subject.to_owned(), &self.seen, &self.plan.memory);
+        self.plan.memory.used_keys.insert(key.text());
+        self.plan.news.push(News::KeyUsed(key.text()));
+        self.seen.target.keys.push(key);
+    }
+
     fn label(&mut self, replica: ReplicaName, active: bool) {
         let if_pod = self.seen.replicas[&replica].pod.as_ref().unwrap().uid.clone();
         self.plan.steps.push(Step::Label { replica, if_pod, active, role: None });
     }
+}
+
+/// A command is over, and said nothing.
+fn ended() -> AttemptState {
+    AttemptState::Ended(Output { code: 0, stdout: String::new(), stderr: String::new(), truncated: false })
 }
 
 /// A set of three that runs, and is settled.

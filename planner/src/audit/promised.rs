@@ -138,7 +138,7 @@ fn is_kind(kind: StartKind, command: Command) -> bool {
         Command::Follow => kind == StartKind::Follow,
         Command::Promote => kind == StartKind::Promote,
         Command::Demote => kind == StartKind::Demote,
-        Command::Read | Command::Stop | Command::Probe => false,
+        Command::Read | Command::Rehearse | Command::Stop | Command::Probe => false,
     }
 }
 

@@ -5,9 +5,9 @@ use super::candidates::last_outage;
 use super::evidence::{Evidence, Member};
 use super::lock::has_lock;
 use super::owed::standing;
-use crate::decision::Judgement;
-use crate::observation::{AttemptState, Command};
-use crate::position::LONGEST;
+use crate::decision::{Fact, Judgement};
+use crate::observation::{Attempt, AttemptState, Command};
+use crate::position::{LONGEST, Position};
 use crate::record::{Reading, Record, Taken};
 
 /// Section 2, Reading: it stands if taken of a stopped member after the last start on its data, all
@@ -61,11 +61,8 @@ fn is_anothers(evidence: &Evidence<'_>, taken: &Taken) -> bool {
 fn was_said(evidence: &Evidence<'_>, member: &Member<'_>, taken: &Taken, at_rest: bool) -> bool {
     let locked = at_rest && has_lock(evidence, &taken.container);
     evidence.seen.attempts.iter().any(|(id, attempt)| {
-        attempt.command == Command::Read
-            && matches!(attempt.state, AttemptState::Ended(_) | AttemptState::Overdue)
+        is_heard_here(member, attempt)
             && &attempt.replica == member.name
-            && member.pod().is_some_and(|pod| pod.uid == attempt.pod)
-            && member.container() == Some(&attempt.container)
             && taken.container == attempt.container
             && taken.starts == attempt.starts
             && taken.measure.reader == evidence.seen.reader
@@ -74,17 +71,51 @@ fn was_said(evidence: &Evidence<'_>, member: &Member<'_>, taken: &Taken, at_rest
             && (attempt.locked || !locked)
             && match attempt.state {
                 AttemptState::Overdue => matches!(taken.reading, Reading::Unreadable(_)),
-                _ => evidence.seen.verdicts.readings.get(id).is_some_and(|judged| says(judged, taken)),
+                _ => evidence
+                    .seen
+                    .verdicts
+                    .readings
+                    .get(id)
+                    .is_some_and(|judged| says(judged, &taken.reading, &taken.facts)),
             }
     })
 }
 
+/// It is a `sequence` that is over, in the container of now.
+fn is_heard_here(member: &Member<'_>, attempt: &Attempt) -> bool {
+    attempt.command == Command::Read
+        && matches!(attempt.state, AttemptState::Ended(_) | AttemptState::Overdue)
+        && member.pod().is_some_and(|pod| pod.uid == attempt.pod)
+        && member.container() == Some(&attempt.container)
+}
+
+/// What a `sequence` that ended in this look said of a member that runs, and whether that is a position.
+pub(super) fn said_running<'a>(
+    evidence: &Evidence<'a>,
+    member: &Member<'_>,
+    starts: u64,
+) -> Option<Option<&'a Position>> {
+    let of_it = |attempt: &Attempt| {
+        is_heard_here(member, attempt) && (attempt.starts, attempt.at_rest) == (starts, false)
+    };
+    let (readings, is_paused) = (&evidence.seen.verdicts.readings, evidence.memory.paused);
+    let mut said = evidence.seen.attempts.iter().rev().filter(|(_, attempt)| of_it(attempt));
+    said.find_map(|(id, attempt)| match attempt.state {
+        AttemptState::Overdue => Some(None),
+        _ => readings.get(id).map(|judged| match &judged.reading {
+            Reading::At(position) if position.to_string().len() <= LONGEST => Some(position),
+            _ => None,
+        }),
+    })
+    .filter(|_| !is_paused)
+}
+
 /// Word by word; of a position for which no claim has room, that it is not known.
-fn says(judged: &Judgement, taken: &Taken) -> bool {
+pub(super) fn says(judged: &Judgement, taken: &Reading, facts: &[Fact]) -> bool {
     match &judged.reading {
         Reading::At(position) if position.to_string().len() > LONGEST => {
-            matches!(taken.reading, Reading::Unreadable(_))
+            matches!(taken, Reading::Unreadable(_))
         }
-        reading => *reading == taken.reading && judged.facts == taken.facts,
+        reading => reading == taken && judged.facts == facts,
     }
 }

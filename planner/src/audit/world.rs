@@ -200,7 +200,7 @@ impl World {
 
     fn readings(&self, policy: &Policy) -> BTreeMap<AttemptId, Judgement> {
         let ended = |attempt: &Attempt| match &attempt.state {
-            AttemptState::Ended(output) if attempt.command == Command::Read => Some(output.clone()),
+            AttemptState::Ended(output) if attempt.command.is_sequence() => Some(output.clone()),
             _ => None,
         };
         let said = |replica: &ReplicaName, output: &Output| {
@@ -285,7 +285,7 @@ impl World {
                     Command::Promote => app.code = 8,
                     Command::Demote => app.code = 0,
                     Command::Stop => app.code = 7,
-                    Command::Read | Command::Probe => {}
+                    Command::Read | Command::Rehearse | Command::Probe => {}
                 }
                 let line = format!("line:{}", app.data);
                 if lost.is_some() { AttemptState::Lost("began".into()) } else { ended(0, line) }

@@ -106,4 +106,14 @@ mod tests {
         let plan = decide(&seen, &known);
         assert!(seeds(&plan), "{:?}", plan.holds);
     }
+
+    #[test]
+    fn the_word_of_a_person_is_for_the_member_that_it_names() {
+        let (seen, mut known) = dark(Mode::Ask);
+        let is_named =
+            |known: &Memory, n: u32| super::is_named(&crate::look::Look::new(&seen, known.clone()), &name(n));
+        assert!(!is_named(&known, 1), "nobody is named");
+        known.outage.as_mut().unwrap().named = Some(crate::fixture::holder(0));
+        assert!(is_named(&known, 0) && !is_named(&known, 1));
+    }
 }

@@ -142,6 +142,8 @@ fn an_order_that_is_not_of_these_members_starts_nobody() {
     let known = memory([record(0).confirmed_in(1).open_start("a"), record(1).confirmed_in(1)]);
     let plan = decide(&ordered(serving(2, 1), &[1]), &known);
     assert!(!sends(&plan, Command::Join, 1) && holds(&plan, "OrderRefused"));
+    let told: Vec<String> = plan.holds.iter().map(|hold| hold.reason.to_string()).collect();
+    assert!(told.iter().any(|told| told.contains("it is not an order of x-0, x-1")), "{told:?}");
 }
 
 #[test]

@@ -45,8 +45,9 @@ fn read_here(seen: &mut Observation) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn what_is_no_proof_closes_no_start() {
-    let cases: [(&str, Change, bool); 8] = [
+    let cases: [(&str, Change, bool); 9] = [
         ("a boot that is not known", |start, _| start.boot = BootId::default(), false),
         (
             "an administrator's word, while it may still begin in its pod",
@@ -69,6 +70,15 @@ fn what_is_no_proof_closes_no_start() {
             "the lock of its own node, seen held and now free",
             |start, seen| {
                 start.lock = Lock::Held;
+                read_here(seen);
+            },
+            true,
+        ),
+        (
+            "the same, where no boot is told now",
+            |start, seen| {
+                start.lock = Lock::Held;
+                seen.nodes.values_mut().for_each(|node| node.boot = BootId::default());
                 read_here(seen);
             },
             true,

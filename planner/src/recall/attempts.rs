@@ -133,7 +133,7 @@ fn said(look: &Look<'_>, id: &AttemptId, attempt: &Attempt) -> Option<(Judgement
 
 /// The lock that the application was seen to hold was ours for a moment: it is gone.
 fn close_locked(record: &mut Record, node: &NodeName, boot: &BootId) {
-    record.close(|start| start.lock == Lock::Held && start.node == *node && start.boot == *boot);
+    record.close(|start| start.lock == Lock::Held && start.was_in(node, boot));
 }
 
 /// Somebody writes on the volume of a member that says it is stopped.
@@ -153,7 +153,7 @@ fn place(look: &Look<'_>, attempt: &Attempt) -> Option<(HolderId, NodeName, Boot
     Some((holder_of(replica, look.target())?, node, boot))
 }
 
-fn bounded(judged: &Judgement) -> Judgement {
+pub(super) fn bounded(judged: &Judgement) -> Judgement {
     match &judged.reading {
         Reading::At(position) if position.to_string().len() > LONGEST => {
             Reading::Unreadable(format!("the position is longer than {LONGEST} bytes")).into()

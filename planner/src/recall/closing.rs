@@ -64,11 +64,11 @@ fn container_terminated(look: &Look<'_>, _: &Record, start: &Start) -> bool {
     look.seen.terminated.contains(&start.container) && cannot_begin(look, start)
 }
 
-/// Where nodes may not be seen a boot is empty, and tells nothing.
+/// Another boot proves nothing while the very container lives: none outlives a boot, so the start was written when the
+/// boot that it ran in was not told yet.
 fn node_restarted(look: &Look<'_>, _: &Record, start: &Start) -> bool {
-    let known = !start.boot.0.is_empty();
-    known
-        && look.seen.nodes.get(&start.node).is_some_and(|node| node.boot != start.boot)
+    look.seen.nodes.get(&start.node).is_some_and(|node| start.is_before(&node.boot))
+        && !look.container_lives(start)
         && cannot_begin(look, start)
 }
 

@@ -1,14 +1,14 @@
-//! Members seen running: what that proves, and when it opens an epoch.
+//! Members seen running: what that proves.
 
 use crate::app_state::AppState;
 use crate::look::{Look, holder_of};
-use crate::memory::Epoch;
-use crate::names::{AttemptId, ContainerId, GroupId, ReplicaName};
+use crate::names::{AttemptId, BootId, GroupId, ReplicaName};
 use crate::observation::{Role, Status};
 use crate::ordering::is_headless;
 use crate::plan::News;
-use crate::recall::line::of_the_new_line;
-use crate::record::Record;
+use crate::recall::fold::fold;
+use crate::recall::line::goes_on;
+use crate::recall::opening::{is_of, open_epoch};
 use crate::start::{Lock, Start, StartKind, origin};
 
 /// Seen Primary or Secondary = confirmed, however its command ended.
@@ -74,48 +74,10 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
     });
 }
 
-/// A seed, a promotion after a lost primary, and a set found running after an outage begin a new epoch. Its base is by
-/// the measure by which it was read: another policy may decide by now.
-fn open_epoch(look: &mut Look<'_>, running: &[ReplicaName], news: &mut Vec<News>) {
-    let opener = running.iter().find(|name| opens(look, name)).cloned();
-    let is_new_to_us = look.memory.outage.is_some() || look.epoch() == 0;
-    let adopted = running.first().filter(|_| is_new_to_us).cloned();
-    let Some(name) = opener.or(adopted) else { return };
-    let Some(start) = last_start(look, &name).cloned() else { return };
-    let members = of_the_new_line(look, running, &name, &start);
-    let number = look.epoch() + 1;
-    look.memory.epoch = Epoch { number, base: start.base() };
-    look.memory.outage = None;
-    look.memory.restore_replicas = None;
-    news.push(News::EpochOpened(number, name.clone()));
-    if start.kind == StartKind::Found {
-        news.push(News::Adopted(name));
-    }
-    for (_, record) in look.memory.holders.iter_mut().filter(|(holder, _)| members.contains(holder)) {
-        record.confirmed = number;
-        record.joining = false;
-    }
-}
-
-fn last_start<'a>(look: &'a Look<'_>, name: &ReplicaName) -> Option<&'a Start> {
-    let container = look.pod(name)?.live_container()?;
-    look.record(name)?.open.iter().rev().find(|start| start.container == *container)
-}
-
-fn opens(look: &Look<'_>, name: &ReplicaName) -> bool {
-    let new = |start: &Start| match start.kind {
-        StartKind::Seed => !start.confirmed,
-        StartKind::Promote => !start.confirmed && start.from.is_some(),
-        _ => false,
-    };
-    *look.state(name) == AppState::Primary && last_start(look, name).is_some_and(new)
-}
-
-/// Whether a running member is of the newest epoch: it was, we made it so, or nothing is known
-/// of its past. One of an older epoch that came up by itself is not.
+/// Whether a running member is of the newest epoch: it was, we made it so, nothing is known of its past, or it goes on
+/// where that epoch began. One of an older epoch that came up by itself is not.
 fn belongs(look: &Look<'_>, name: &ReplicaName) -> bool {
-    let ours = |record: &Record| record.joining || record.confirmed == look.epoch() || record.confirmed == 0;
-    look.record(name).is_some_and(ours)
+    is_of(look, name, look.epoch()) || goes_on(look, name)
 }
 
 fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
@@ -124,11 +86,16 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     let Some(container) = look.pod(name).and_then(|pod| pod.live_container()).cloned() else { return };
     let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
     let headless = is_headless(look);
+    let boot = boot_of(look, name).cloned();
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
     let brought_up =
         |start: &Start| start.container == container && !start.confirmed && confirms(role, start.kind);
     if record.joining || record.open.iter().any(brought_up) {
         news.push(News::Joined(name.clone()));
+    }
+    if record.confirmed < epoch {
+        // What bounded it before is of the former epoch.
+        record.running = None;
     }
     record.confirmed = epoch;
     record.joining = false;
@@ -140,9 +107,17 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     record.last = Some(role);
     for start in record.open.iter_mut().filter(|start| start.container == container) {
         start.confirmed |= confirms(role, start.kind);
+        // It may have been written when this boot was not told yet.
+        start.boot = boot.clone().unwrap_or_else(|| start.boot.clone());
     }
     fold(&mut record.open, &container);
     end_former_holders(look, name, &holder);
+}
+
+/// The boot in which a member runs, where nodes may be seen.
+fn boot_of<'a>(look: &Look<'a>, name: &ReplicaName) -> Option<&'a BootId> {
+    let node = look.pod(name)?.node.as_ref()?;
+    look.seen.nodes.get(node).map(|node| &node.boot).filter(|boot| !boot.0.is_empty())
 }
 
 /// A member that still answers what it was before says nothing of a promotion or demotion.
@@ -152,29 +127,6 @@ fn confirms(role: Role, kind: StartKind) -> bool {
         StartKind::Demote => role == Role::Secondary,
         StartKind::Seed | StartKind::Join | StartKind::Follow | StartKind::Found => true,
     }
-}
-
-/// What only turned a running member is part of the start that made it, once it is over; its lock is
-/// asked again. Two records made one do not tell the order of their starts, but their kinds do.
-fn fold(open: &mut Vec<Start>, container: &ContainerId) {
-    let here = |start: &Start| start.container == *container;
-    let over = open.iter().filter(|start| here(start)).all(|start| start.ended);
-    if over && open.iter().filter(|start| here(start)).count() > 1 {
-        let kept = made_by(open, container).cloned();
-        open.retain(|start| !here(start) || Some(&start.attempt) == kept.as_ref());
-        open.iter_mut().filter(|start| here(start)).for_each(|start| start.lock = Lock::Unasked);
-    }
-}
-
-/// The start that a member runs by in this container; the others only turned it.
-pub(super) fn made_by<'a>(open: &'a [Start], container: &ContainerId) -> Option<&'a AttemptId> {
-    let turns = |start: &&Start| match start.kind {
-        StartKind::Seed | StartKind::Join | StartKind::Found => 0,
-        StartKind::Follow => 1,
-        StartKind::Promote | StartKind::Demote => 2,
-    };
-    let here = open.iter().filter(|start| start.container == *container);
-    here.min_by_key(turns).map(|start| &start.attempt)
 }
 
 /// The replica's new data is confirmed: what it had before is of no more use, but its starts stay open.
@@ -189,19 +141,27 @@ fn end_former_holders(look: &mut Look<'_>, name: &ReplicaName, holder: &crate::r
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{answer, memory, name, record, start, stopped_set};
-    use crate::measure::Measure;
-    use crate::memory::Outage;
+    use crate::fixture::{answer, confirmed, holder, memory, name, record, running};
     use crate::observation::Status;
-    use crate::start::StartKind;
-    use crate::{Memory, Observation, Position, Record, decide};
+    use crate::start::{Start, StartKind};
+    use crate::{Memory, decide};
 
-    fn running(size: u32) -> Observation {
-        (0..size).fold(stopped_set(size), |seen, ordinal| seen.answers(ordinal, 0))
-    }
-
-    fn confirmed(memory: &Memory) -> Vec<u64> {
-        (0..3).filter_map(|n| memory.of(&name(n)).next().map(|record| record.confirmed)).collect()
+    #[test]
+    fn a_start_that_was_written_when_its_boot_was_not_told_yet_is_not_taken_for_one_of_the_boot_before() {
+        let mut known = memory([record(0).confirmed_in(1).open_start("seed")]);
+        known.holders.values_mut().for_each(|record| record.open[0].boot = "before".into());
+        let seen = running(1);
+        let plan = decide(&seen, &known);
+        let open = &plan.memory.holders[&holder(0)].open;
+        let boot = &seen.nodes.values().next().unwrap().boot;
+        assert_eq!(
+            open.iter().map(|start| (&start.attempt.0[..], &start.boot)).collect::<Vec<_>>(),
+            [("seed", boot)]
+        );
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+        let mut wrong = plan;
+        wrong.memory.holders.values_mut().for_each(|record| record.open.clear());
+        assert!(crate::audit(&seen, &known, &wrong).is_err(), "its container runs");
     }
 
     #[test]
@@ -209,52 +169,9 @@ mod tests {
         let plan = decide(&running(3), &Memory::default());
         assert_eq!((plan.memory.epoch.number, confirmed(&plan.memory)), (1, vec![1, 1, 1]));
         assert!(plan.memory.holders.values().all(|record| record.open.len() == 1), "each may be alive");
+        assert!(plan.news.contains(&crate::plan::News::Adopted(name(0))), "{:?}", plan.news);
         let known = plan.memory;
         assert_eq!(decide(&running(3), &known).memory, known, "and nothing changes after that");
-    }
-
-    #[test]
-    fn a_seed_seen_primary_opens_an_epoch_with_what_it_held() {
-        let mut seeding: Record = record(0).confirmed_in(1);
-        let mut promised = start(0, "seed");
-        (promised.kind, promised.confirmed, promised.from) =
-            (StartKind::Seed, false, Some(Position::Ordinal(9)));
-        seeding.open.push(promised);
-        let mut known = memory([seeding, record(1).confirmed_in(1)]);
-        known.outage = Some(Outage::default());
-        let plan = decide(&stopped_set(2).answers(0, 0), &known);
-        assert_eq!(plan.memory.epoch.number, 2);
-        assert_eq!(plan.memory.epoch.base.unwrap().position, Position::Ordinal(9));
-        assert_eq!(plan.memory.outage, None);
-        let confirmed: Vec<u64> = plan.memory.holders.values().map(|record| record.confirmed).collect();
-        assert_eq!(confirmed, [2, 1], "the other has to be brought in");
-    }
-
-    #[test]
-    fn what_an_epoch_began_with_is_of_the_outage_and_the_reader_by_which_it_was_read() {
-        let mut seeding: Record = record(0).confirmed_in(1);
-        let mut promised = start(0, "seed");
-        (promised.kind, promised.confirmed, promised.from) =
-            (StartKind::Seed, false, Some(Position::Ordinal(9)));
-        promised.measure = Measure { outage: 4, reader: Some("another".into()) };
-        let read = promised.measure.clone();
-        seeding.open.push(promised);
-        let mut known = memory([seeding]);
-        (known.outage, known.outages) = (Some(Outage::default()), 5);
-        let plan = decide(&stopped_set(1).answers(0, 0), &known);
-        assert_eq!(
-            plan.memory.epoch.base.unwrap().measure,
-            read,
-            "one more was counted while it came up, and another reads by now"
-        );
-    }
-
-    #[test]
-    fn a_set_that_healed_itself_is_adopted_in_a_new_epoch() {
-        let mut known = memory([0, 1, 2].map(|n| record(n).confirmed_in(4).at(7)));
-        known.outage = Some(Outage::default());
-        let plan = decide(&running(3), &known);
-        assert_eq!((plan.memory.epoch.number, confirmed(&plan.memory)), (5, vec![5, 5, 5]));
     }
 
     #[test]
@@ -278,20 +195,6 @@ mod tests {
     }
 
     #[test]
-    fn what_made_a_member_is_kept_whatever_the_order_of_its_starts() {
-        for order in [["seed", "follow"], ["follow", "seed"]] {
-            let mut turned = record(0).confirmed_in(1).open_start(order[0]).open_start(order[1]);
-            for start in &mut turned.open {
-                start.kind = if start.attempt.0 == "seed" { StartKind::Seed } else { StartKind::Follow };
-            }
-            let plan = decide(&running(1), &memory([turned]));
-            let open: Vec<String> =
-                plan.memory.of(&name(0)).flat_map(|r| &r.open).map(|s| s.attempt.0.clone()).collect();
-            assert_eq!(open, ["seed"]);
-        }
-    }
-
-    #[test]
     fn what_a_follower_may_hold_stays_given_up_only_until_a_primary_lives() {
         let waived = |code: i32| {
             let mut seen = running(2).answers(0, code);
@@ -305,14 +208,45 @@ mod tests {
         assert!(!waived(8), "it follows a primary");
     }
 
+    /// What is known of the second member, which answers this beside one of epoch 2 that answers that, and whether it is told that
+    /// it joined.
+    fn seen_beside(other: i32, code: i32, mine: crate::Record) -> (crate::Record, bool) {
+        let mut seen = running(2).answers(0, other).answers(1, code);
+        (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+        let plan = decide(&seen, &memory([record(0).confirmed_in(2).open_start("a"), mine]));
+        let joined = plan.news.contains(&crate::plan::News::Joined(name(1)));
+        (plan.memory.of(&name(1)).next().unwrap().clone(), joined)
+    }
+
     #[test]
-    fn a_promotion_that_ended_is_folded_into_the_start_of_its_member() {
-        let mut promoted = record(0).confirmed_in(1).open_start("join").open_start("promote");
-        promoted.open[1].kind = StartKind::Promote;
-        promoted.open[1].confirmed = false;
-        let plan = decide(&running(1), &memory([promoted]));
-        let open: Vec<String> =
-            plan.memory.of(&name(0)).flat_map(|r| &r.open).map(|s| s.attempt.0.clone()).collect();
-        assert_eq!(open, ["join"]);
+    fn who_was_brought_up_is_told_once_and_a_turn_that_is_not_seen_yet_is_not() {
+        let with = |kind: StartKind, confirmed: bool| {
+            let mut mine = record(1).confirmed_in(2).open_start("a");
+            mine.open[0] = Start { kind, confirmed, ..mine.open[0].clone() };
+            mine
+        };
+        let joining = crate::Record { joining: true, ..with(StartKind::Follow, false) };
+        for (sentence, code, mine, joined, confirmed) in [
+            ("it joined", 0, joining, true, true),
+            ("it was started again", 0, with(StartKind::Follow, false), true, true),
+            ("it runs since long", 0, with(StartKind::Follow, true), false, true),
+            ("it was told to follow, and did", 0, with(StartKind::Demote, false), true, true),
+            ("it was told to follow, and leads yet", 8, with(StartKind::Demote, false), false, false),
+            ("it was told to lead, and follows yet", 0, with(StartKind::Promote, false), false, false),
+        ] {
+            let (known, told) = seen_beside(8, code, mine);
+            assert_eq!((told, known.open[0].confirmed), (joined, confirmed), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_a_member_said_while_it_ran_is_of_its_epoch() {
+        for (epoch, stays) in [(1, false), (2, true)] {
+            let mut mine = record(1).confirmed_in(epoch).open_start("a");
+            mine.joining = epoch == 1;
+            mine.running = record(1).confirmed_in(epoch).at(5).reading;
+            let (known, _) = seen_beside(0, 0, mine);
+            assert_eq!((known.confirmed, known.running.is_some()), (2, stays), "of epoch {epoch}");
+        }
     }
 }

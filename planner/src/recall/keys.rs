@@ -4,7 +4,7 @@ use crate::key::{Key, KeyKind};
 use crate::look::{Look, holder_of};
 use crate::names::ReplicaName;
 use crate::plan::News;
-use crate::recall::confirm::made_by;
+use crate::recall::fold::made_by;
 use crate::record::HolderId;
 use crate::seeding::{Owed, owed};
 use crate::start::Start;

@@ -1,5 +1,6 @@
 //! Who of the members that run is of the line of history that an epoch opens.
 
+use crate::app_state::AppState;
 use crate::look::{Look, holder_of};
 use crate::memory::Base;
 use crate::names::ReplicaName;
@@ -13,21 +14,36 @@ pub(super) fn of_the_new_line(
     running: &[ReplicaName],
     opener: &ReplicaName,
     start: &Start,
+    former: u64,
 ) -> Vec<HolderId> {
-    let is_of_it = |name: &&ReplicaName| *name == opener || holds_no_more(look, name, opener, start);
+    let holds_no_more = |name: &ReplicaName| match start.base() {
+        None => true,
+        Some(base) => bounded(look, name, &base)
+            .unwrap_or_else(|| start.kind != StartKind::Promote || is_led(look, opener, &base, former)),
+    };
+    let is_of_it = |name: &&ReplicaName| *name == opener || holds_no_more(name);
     let replicas = running.iter().filter(is_of_it).filter_map(|name| look.seen.replicas.get(name));
     replicas.filter_map(|replica| holder_of(replica, look.target())).collect()
 }
 
-/// A promotion may accept a loss: what was lost by it must not win the next outage, where bare numbers do not tell that
-/// the lines have parted.
-fn holds_no_more(look: &Look<'_>, name: &ReplicaName, opener: &ReplicaName, start: &Start) -> bool {
-    let Some(base) = start.base() else { return true };
-    let bound = look.record(name).and_then(bound).filter(|taken| is_comparable(&base, taken));
-    match bound {
-        Some(taken) => base.includes(taken),
-        None => start.kind != StartKind::Promote || is_led(look, opener, &base),
-    }
+/// Who follows by a start of before the epoch, and was not heard when that began or stood on no claim yet when its
+/// operator died: it is of the epoch by the same proof.
+pub(super) fn goes_on(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let (Some(base), Some(record)) = (look.memory.epoch.base.as_ref(), look.record(name)) else {
+        return false;
+    };
+    let follows = *look.state(name) == AppState::Secondary;
+    let is_found = record.open.iter().any(|start| start.kind == StartKind::Found);
+    let is_led = || !is_found && is_led(look, name, base, record.confirmed);
+    follows && record.confirmed + 1 == look.epoch() && bounded(look, name, base).unwrap_or_else(is_led)
+}
+
+/// Whether it holds no more than this, where what it was last read to hold can be compared with that. A promotion may
+/// accept a loss: what was lost by it must not win the next outage, where bare numbers do not tell that the lines have
+/// parted.
+fn bounded(look: &Look<'_>, name: &ReplicaName, base: &Base) -> Option<bool> {
+    let taken = look.record(name).and_then(bound).filter(|taken| is_comparable(base, taken))?;
+    Some(base.includes(taken))
 }
 
 /// What it held at least when it was last asked.
@@ -44,9 +60,9 @@ fn is_comparable(base: &Base, taken: &Taken) -> bool {
 }
 
 /// Every primary that was lost was read, and all that it held goes on: what its followers have they have from it.
-fn is_led(look: &Look<'_>, opener: &ReplicaName, base: &Base) -> bool {
+fn is_led(look: &Look<'_>, opener: &ReplicaName, base: &Base, former: u64) -> bool {
     let was_primary = |record: &&Record| {
-        let of_epoch = record.confirmed == look.epoch() && record.last == Some(Role::Primary);
+        let of_epoch = record.confirmed == former && record.last == Some(Role::Primary);
         of_epoch && !record.is_behind() && record.replica != *opener
     };
     let goes_on =
@@ -58,8 +74,11 @@ fn is_led(look: &Look<'_>, opener: &ReplicaName, base: &Base) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::audit::Rule;
+    use crate::decision::Judgement;
     use crate::fixture::{container, holder, measure, memory, name, record, stopped_set};
-    use crate::observation::Role;
+    use crate::guarantees::attempt;
+    use crate::memory::Epoch;
+    use crate::observation::{AttemptState, Command, Output, Role};
     use crate::record::{Reading, Record, Taken};
     use crate::start::StartKind;
     use crate::{Memory, Observation, Position, decide};
@@ -136,6 +155,80 @@ mod tests {
             wrong.memory.holders.get_mut(&holder(2)).unwrap().confirmed = 2;
             let breaches = crate::audit(&seen, &known, &wrong).err().unwrap_or_default();
             assert_eq!(!breaches.iter().any(|breach| breach.rule == Rule::Epoch), is_of_it, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_a_follower_says_in_the_look_in_which_an_epoch_opens_counts_before_what_it_said_earlier() {
+        let unreadable = || Reading::Unreadable("exit 1".to_owned());
+        for (sentence, before, now, is_of_it) in [
+            ("no more, and never before", None, at(9), true),
+            ("no more, and was not understood before", Some(unreadable()), at(9), true),
+            ("more by now", Some(at(9)), at(12), false),
+            ("it is not understood any more", Some(at(9)), unreadable(), false),
+        ] {
+            let (mut seen, mut known) = promoted(at(12), before);
+            known.outages = 1;
+            let output = Output { code: 0, stdout: String::new(), stderr: String::new(), truncated: false };
+            let mut said = attempt(2, Command::Read, AttemptState::Ended(output));
+            (said.locked, said.at_rest) = (false, false);
+            said.starts = known.holders[&holder(2)].starts;
+            seen.attempts.insert("r".into(), said);
+            seen.verdicts.readings.insert("r".into(), Judgement::from(now));
+            let plan = decide(&seen, &known);
+            assert_eq!(plan.memory.holders[&holder(2)].confirmed == 2, is_of_it, "{sentence}");
+            assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+            let mut wrong = plan;
+            wrong.memory.holders.get_mut(&holder(2)).unwrap().confirmed = 2;
+            assert_eq!(crate::audit(&seen, &known, &wrong).is_ok(), is_of_it, "{sentence}");
+        }
+    }
+
+    /// The same a while later: 1 was seen as primary of epoch 2, and its follower was not heard until now.
+    fn heard_later(lost: Reading, follower: Option<Reading>) -> (Observation, Memory) {
+        let (seen, mut known) = promoted(lost, follower);
+        let opener = known.holders.get_mut(&holder(1)).unwrap();
+        (opener.confirmed, opener.last) = (2, Some(Role::Primary));
+        opener.open.remove(0);
+        opener.open[0].confirmed = true;
+        let base = opener.open[0].base();
+        known.epoch = Epoch { number: 2, base };
+        known.holders.values_mut().for_each(|record| record.epoch = known.epoch.clone());
+        (seen, known)
+    }
+
+    #[test]
+    fn a_follower_that_is_heard_later_goes_on_by_the_same_proof() {
+        type Change = fn(&mut Observation, &mut Memory);
+        let nothing: Change = |_, _| {};
+        let older: Change = |_, known| {
+            known.epoch.number = 3;
+            known.holders.get_mut(&holder(1)).unwrap().confirmed = 3;
+        };
+        let primary: Change = |seen, _| seen.pod_mut(2).status = crate::fixture::answer(2, 8);
+        let by_itself: Change = |_, known| known.holders.get_mut(&holder(2)).unwrap().open.clear();
+        for (sentence, lost, follower, change, goes_on) in [
+            ("no more", at(12), Some(at(9)), nothing, true),
+            ("more", at(12), Some(at(12)), nothing, false),
+            ("it was not asked, but the old primary held no more", at(9), None, nothing, true),
+            ("it was not asked, and the old primary held more", at(12), None, nothing, false),
+            ("it is of an older epoch", at(9), Some(at(9)), older, false),
+            ("it is primary by now", at(9), Some(at(9)), primary, false),
+            ("it came up by itself since", at(9), Some(at(9)), by_itself, false),
+        ] {
+            let (mut seen, mut known) = heard_later(lost, follower);
+            change(&mut seen, &mut known);
+            let plan = decide(&seen, &known);
+            let of_follower = &plan.memory.holders[&holder(2)];
+            assert_eq!(of_follower.confirmed == plan.memory.epoch.number, goes_on, "{sentence}");
+            assert!(!goes_on || of_follower.running.is_none(), "it has grown since: {sentence}");
+            assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+            let mut wrong = plan;
+            let number = wrong.memory.epoch.number;
+            wrong.memory.holders.get_mut(&holder(2)).unwrap().confirmed = number;
+            let breaches = crate::audit(&seen, &known, &wrong).err().unwrap_or_default();
+            let is_refused = breaches.iter().any(|breach| breach.rule == Rule::Epoch);
+            assert_eq!(is_refused, !goes_on, "{sentence}: {breaches:?}");
         }
     }
 }

@@ -76,6 +76,8 @@ mod tests {
         assert!(!dropped(joining(reads(1, "a"))), "it may have been spared");
         assert!(dropped(waived(reads(1, "a"))), "it was given up");
         assert!(dropped(record(1).starts(0).reads(Reading::Empty)), "new data was never part of it");
+        let nothing = Reading::At(Position::History(History::default()));
+        assert!(!dropped(record(1).confirmed_in(2).reads(nothing)), "no transactions are of no lineage");
     }
 
     #[test]

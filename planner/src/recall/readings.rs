@@ -42,10 +42,13 @@ pub(super) fn of_another_reader(look: &mut Look<'_>, _: &mut Vec<News>) {
 /// A reading is void once its member was seen running or another container was seen: a
 /// container's own command may have touched the data.
 ///
-/// A lower bound is of use only for what comes after its primary: while one lives it grows old.
+/// A lower bound is of use only for what comes after its primary: while one lives it grows old. But of who was not heard
+/// when the epoch began it tells whether that one may go on in it.
 pub(super) fn void_readings(look: &mut Look<'_>, _: &mut Vec<News>) {
     if look.live_primaries().next().is_some() {
-        look.memory.holders.values_mut().for_each(|record| record.running = None);
+        let epoch = look.epoch();
+        let records = look.memory.holders.values_mut().filter(|record| record.confirmed + 1 != epoch);
+        records.for_each(|record| record.running = None);
     }
     let void: Vec<_> = look
         .memory

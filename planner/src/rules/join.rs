@@ -12,6 +12,7 @@ use crate::observation::{Command, Pod};
 use crate::ordering::{members, possible_primaries};
 use crate::plan::Cause;
 use crate::record::Record;
+use crate::rules::seed::reread;
 use crate::start::StartKind;
 use crate::timer::Timer;
 use crate::veto;
@@ -55,6 +56,8 @@ fn admit(draft: &mut Draft<'_>, name: &ReplicaName) {
             draft.hold_replica(name, Reason::Unread(name.clone(), None), &[]);
         }
         Admission::Errant => {
+            // One that gave no position may be anybody's: it is asked again now and then.
+            reread(draft, record);
             draft.hold_replica(
                 name,
                 Reason::Errant(name.clone()),
@@ -73,7 +76,7 @@ enum Admission {
 
 /// docs/safety.md 4.6.
 fn admission(look: &Look<'_>, record: &Record) -> Admission {
-    let of_epoch = record.confirmed == look.epoch() && !record.waived;
+    let of_epoch = look.epoch() > 0 && record.confirmed == look.epoch() && !record.waived;
     let claimless_new = !look.target().has_claims() && record.confirmed == 0 && record.starts == 0;
     if record.joining || of_epoch || claimless_new {
         return Admission::Granted;
@@ -140,11 +143,12 @@ mod table;
 #[cfg(test)]
 mod tests {
     use crate::decision::{Treatment, Verdict};
-    use crate::fixture::{measure, memory, name, record, stopped_set};
+    use crate::fixture::{container, measure, memory, name, record, stopped_set};
     use crate::memory::Base;
     use crate::observation::{Command, Role};
     use crate::position::History;
     use crate::record::Reading;
+    use crate::timer::{Age, Timer};
     use crate::{Memory, Observation, Plan, Position, Record, Step, decide};
 
     /// Member 0 serves in epoch 2, which began at 9; member 1 waits.
@@ -214,6 +218,33 @@ mod tests {
         let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Errant").unwrap();
         seen.target.keys = hold.keys.clone();
         assert!(joined(&decide(&seen, &plan.memory)));
+    }
+
+    #[test]
+    fn data_that_gave_no_position_is_asked_again_and_joined_once_it_is_nobodys() {
+        let unreadable = || record(1).starts(1).reads(Reading::Unreadable("exit 1".into()));
+        for (sentence, age, waiting, reads) in [
+            ("after a while", Age::Ripe, unreadable(), true),
+            ("not at once", Age::TooSoon(0), unreadable(), false),
+            ("not what is known to be outside", Age::Ripe, record(1).confirmed_in(1).at(10), false),
+        ] {
+            let (mut seen, known) = set(waiting);
+            let timer = Timer::Unreadable(name(1), container(1));
+            if crate::timers(&seen, &known).contains_key(&timer) {
+                seen.ages.insert(timer, age);
+            }
+            let plan = decide(&seen, &known);
+            assert_eq!(
+                plan.holds.iter().filter(|hold| hold.reason.name() == "Errant").count(),
+                1,
+                "{sentence}"
+            );
+            let read = |step: &Step| matches!(step, Step::Run(run) if run.command == Command::Read);
+            assert_eq!(plan.steps.iter().any(read), reads, "{sentence}");
+            assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+        }
+        let (seen, known) = set(record(1).starts(1).reads(Reading::Empty));
+        assert!(joined(&decide(&seen, &known)), "a join of it was promised, and never began");
     }
 
     #[test]

@@ -55,6 +55,16 @@ mod tests {
         seen.ages.insert(Timer::CannotStart(uid), Age::Ripe);
         assert_eq!(decide(&seen, &known).memory.refused, None, "none was good before");
         known.good = Some("r1".into());
+        let node = seen.pod_mut(2).node.clone().unwrap();
+        let mut unwell = seen.clone();
+        unwell.nodes.get_mut(&node).unwrap().ready = false;
+        assert_eq!(decide(&unwell, &known).memory.refused, None, "its node may be the trouble");
+        let mut unmade = seen.clone();
+        unmade.pod_mut(2).container = None;
+        assert_eq!(decide(&unmade, &known).memory.refused, None, "it was not tried");
+        let mut young = seen.clone();
+        young.ages.clear();
+        assert_eq!(decide(&young, &known).memory.refused, None, "it may come up yet");
         let plan = decide(&seen, &known);
         assert_eq!(plan.memory.refused, Some(1));
         assert!(plan.holds.iter().any(|hold| hold.reason.name() == "TemplateRefused"));

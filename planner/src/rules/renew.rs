@@ -55,7 +55,9 @@ pub(crate) fn is_stale(look: &Look<'_>, pod: &Pod) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::fixture::{memory, record, stopped_set};
+    use crate::observation::ContainerState;
     use crate::plan::Cause;
+    use crate::timer::{Age, Timer};
     use crate::{Step, decide};
 
     #[test]
@@ -82,5 +84,20 @@ mod tests {
         seen.pod_mut(0).guarded = false;
         let plan = decide(&seen, &memory([record(0).confirmed_in(1)]));
         assert!(matches!(&plan.steps[..], [Step::Recycle { cause: Cause::Unguarded, .. }]));
+    }
+
+    #[test]
+    fn a_pod_of_an_older_template_that_cannot_start_at_all_is_replaced_once_that_is_sure() {
+        let mut seen = stopped_set(1);
+        seen.workload.as_mut().unwrap().revision = "r2".into();
+        let pod = seen.pod_mut(0);
+        pod.container.as_mut().unwrap().state = ContainerState::Waiting("ErrImagePull".to_owned());
+        let (uid, known) = (pod.uid.clone(), memory([record(0).confirmed_in(1).at(3)]));
+        let replaced = |seen: &crate::Observation| {
+            decide(seen, &known).steps.iter().any(|step| matches!(step, Step::Recycle { .. }))
+        };
+        assert!(!replaced(&seen), "it may come up yet");
+        seen.ages.insert(Timer::CannotStart(uid), Age::Ripe);
+        assert!(replaced(&seen));
     }
 }

@@ -230,4 +230,17 @@ mod tests {
         assert!(repairs(&plan).is_empty(), "a label goes first");
         assert!(plan.memory.repairs.is_empty());
     }
+
+    #[test]
+    fn one_whose_repair_waits_says_so_and_one_that_never_served_is_nobodys_last_server() {
+        let delayed = |plan: &Plan| plan.holds.iter().any(|hold| hold.reason.name() == "RepairDelayed");
+        let (mut seen, mut known) = troubled(Status::Hung { shell_answers: true });
+        seen.ages.insert(Timer::Hung(name(1), container(1)), Age::Ripe);
+        assert!(!delayed(&decide(&seen, &known)), "it was never repaired");
+        known.repairs.insert(name(1), 1);
+        assert!(delayed(&decide(&seen, &known)));
+        known.repairs.clear();
+        seen.pod_mut(0).status = Status::Silent("lost".to_owned());
+        assert_eq!(repairs(&decide(&seen, &known)), ["recycle x-1 Hung"], "no answer of it was ever heard");
+    }
 }

@@ -93,4 +93,13 @@ mod tests {
         seen.workload.as_mut().unwrap().revision = "r2".into();
         assert_eq!(stopped(&decide(&seen, &known)), ["x-1"]);
     }
+
+    #[test]
+    fn one_beyond_the_wanted_size_is_not_renewed() {
+        let (mut seen, known) = healthy(3);
+        seen.target.replicas = 2;
+        seen.workload.as_mut().unwrap().revision = "r2".into();
+        let look = crate::look::Look::new(&seen, known);
+        assert_eq!(super::next(&look).map(|name| &name.0[..]), Some("x-1"));
+    }
 }

@@ -26,3 +26,31 @@ pub(crate) fn unheard(draft: &mut Draft<'_>) -> Flow {
     }
     Flow::On
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::decide;
+    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::observation::Status;
+
+    #[test]
+    fn a_member_without_the_guard_is_named_and_one_beyond_the_size_is_not() {
+        let held = |guarded: bool, unguardable: bool, size: u32| {
+            let mut seen = stopped_set(2).answers(0, 0).answers(1, 0);
+            seen.workload.as_mut().unwrap().replicas = size;
+            let pod = seen.pod_mut(1);
+            (pod.guarded, pod.unguardable) = (guarded, unguardable);
+            let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
+            let holds = decide(&seen, &known).holds;
+            holds.into_iter().any(|hold| hold.reason == crate::hold::Reason::Unguarded(name(1)))
+        };
+        assert!(!held(true, false, 2));
+        assert!(held(false, false, 2) && held(true, true, 2));
+        assert!(!held(false, false, 1), "it has no pod to come");
+        let mut silent = stopped_set(2);
+        silent.pod_mut(1).status = Status::Silent("lost".to_owned());
+        silent.workload.as_mut().unwrap().replicas = 1;
+        let plan = decide(&silent, &memory([record(0)]));
+        assert!(!plan.holds.iter().any(|hold| hold.reason.name() == "Unheard"), "{:?}", plan.holds);
+    }
+}

@@ -80,7 +80,7 @@ impl Operator {
 
 fn timeout(timeouts: &Timeouts, command: Command) -> u64 {
     match command {
-        Command::Read => timeouts.sequence,
+        Command::Read | Command::Rehearse => timeouts.sequence,
         Command::Seed => timeouts.seed,
         Command::Join | Command::Promote => timeouts.primary,
         Command::Follow | Command::Demote => timeouts.secondary,

@@ -6,10 +6,8 @@ use crate::world::api::{View, name};
 use crate::world::{WITHOUT_SHELL, World};
 use planner::decision::{Judgement, SequenceOutput, Verdict, Verdicts};
 use planner::names::{AttemptId, ReplicaName, Revision};
-use planner::observation::{
-    AttemptState, Command, Container, ContainerState, Pod, Replica, Status, Workload,
-};
-use planner::{AppState, Decisions, Memory, Observation, judge, questions, timers};
+use planner::observation::{AttemptState, Container, ContainerState, Pod, Replica, Status, Workload};
+use planner::{AppState, Decisions, Memory, Observation, Readiness, judge, questions, timers};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Operator {
@@ -46,6 +44,22 @@ impl Operator {
         seen
     }
 
+    /// What would become of a lights-out now.
+    pub(super) fn foretell(
+        &self,
+        world: &World,
+        view: &View,
+        seen: &Observation,
+        memory: &Memory,
+    ) -> Option<Readiness> {
+        let (positions, number) = (world.options.positions, view.resource.policy);
+        let policy = Named { positions, number, lies: view.resource.lies };
+        match &seen.verdicts.unavailable {
+            Some(why) => planner::ready(seen, memory, Err(why)),
+            None => planner::ready(seen, memory, Ok(&policy)),
+        }
+    }
+
     /// One that is changed now and then may not be at hand in a look.
     fn policy(&self, world: &mut World, view: &View) -> Option<Named> {
         let is_away = world.options.policies && world.mishap(40);
@@ -70,7 +84,7 @@ impl Operator {
     }
 
     fn readings(&self, policy: Named) -> BTreeMap<AttemptId, Judgement> {
-        let reads = self.book.attempts.iter().filter(|(_, attempt)| attempt.command == Command::Read);
+        let reads = self.book.attempts.iter().filter(|(_, attempt)| attempt.command.is_sequence());
         let reading = |(id, attempt): (&AttemptId, &planner::observation::Attempt)| {
             let AttemptState::Ended(output) = &attempt.state else { return None };
             let said = SequenceOutput {

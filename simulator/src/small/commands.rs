@@ -33,7 +33,7 @@ pub(crate) enum Ask {
 impl Flight {
     /// Whether it does more than ask.
     pub(crate) fn acts(&self) -> bool {
-        matches!(&self.ask, Ask::Run(run) if !matches!(run.command, Command::Read | Command::Probe))
+        matches!(&self.ask, Ask::Run(run) if !(run.command.is_sequence() || run.command == Command::Probe))
     }
 }
 
@@ -81,7 +81,7 @@ impl State {
                 self.answer(at, AttemptState::Refused(Refusal::LockBusy));
             }
             Command::Probe => self.answer(at, ended(0, String::new())),
-            Command::Read => {
+            Command::Read | Command::Rehearse => {
                 let (code, stdout) = self.sequence(member, rules.options.positions);
                 self.answer(at, ended(code, stdout));
             }

@@ -7,9 +7,7 @@ use crate::policy::policy;
 use crate::world::api::name;
 use planner::decision::{SequenceOutput, Verdicts};
 use planner::names::NodeName;
-use planner::observation::{
-    AttemptState, Claim, Command, Container, ContainerState, Node, Replica, Status, Workload,
-};
+use planner::observation::{AttemptState, Claim, Container, ContainerState, Node, Replica, Status, Workload};
 use planner::timer::{Age, Timer};
 use planner::{Memory, Observation, judge, questions, timers};
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,7 +58,7 @@ impl State {
 
     /// What `sequence` printed, by the policy.
     fn read(&self, rules: &Rules, seen: &mut Observation) {
-        for (id, attempt) in self.life.attempts.iter().filter(|(_, a)| a.command == Command::Read) {
+        for (id, attempt) in self.life.attempts.iter().filter(|(_, a)| a.command.is_sequence()) {
             let AttemptState::Ended(output) = &attempt.state else { continue };
             let said = SequenceOutput {
                 replica: &attempt.replica,

@@ -62,6 +62,13 @@ impl World {
         }
     }
 
+    /// A request that has arrived.
+    pub(crate) fn deliver(&mut self, flight: Flight) {
+        let id = self.fresh();
+        self.flights.insert(id, flight);
+        self.arrive(id);
+    }
+
     /// A guarded command.
     pub(crate) fn run(&mut self, sender: (usize, u64), run: &Run, patience: u64) {
         let flight = Flight {
@@ -99,9 +106,9 @@ impl World {
     pub(super) fn finish(&mut self, id: u64) {
         let Some(execution) = self.executions.remove(&id) else { return };
         let (mut code, mut stdout) = (execution.code, String::new());
-        if execution.command == Command::Read {
+        if execution.command.is_sequence() {
             (code, stdout) = self.sequence(execution.volume);
-            self.volumes[execution.volume].read = true;
+            self.volumes[execution.volume].read |= execution.command == Command::Read;
         }
         if execution.command.is_start() {
             self.set_mark(&execution, Mark::Ended(code));

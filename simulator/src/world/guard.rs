@@ -5,6 +5,7 @@ use super::World;
 use super::exec::{Ask, Execution, Flight};
 use super::kubelet::{Mark, WITHOUT_SHELL};
 use crate::options::Flock;
+use planner::names::{AttemptId, PodUid};
 use planner::observation::{AttemptState, Fate, Refusal};
 
 impl World {
@@ -70,7 +71,7 @@ impl World {
 
     fn begin_once(&mut self, mut execution: Execution, peers: &[planner::names::ReplicaName]) {
         let id = execution.flight;
-        if let Some(mark) = self.mark_of(&execution) {
+        if let Some(mark) = self.mark(&execution.pod, &execution.attempt) {
             if mark == Mark::Revoked {
                 self.send_fate(id, Fate::Revoked);
             }
@@ -97,8 +98,9 @@ impl World {
         self.enter(execution, course.ends);
     }
 
-    fn mark_of(&self, execution: &Execution) -> Option<Mark> {
-        self.sandbox(&execution.pod).and_then(|sandbox| sandbox.folder.get(&execution.attempt).copied())
+    /// The folder of an attempt in a pod, if it is there.
+    pub(crate) fn mark(&self, pod: &PodUid, attempt: &AttemptId) -> Option<Mark> {
+        self.sandbox(pod).and_then(|sandbox| sandbox.folder.get(attempt).copied())
     }
 
     pub(super) fn set_mark(&mut self, execution: &Execution, mark: Mark) {

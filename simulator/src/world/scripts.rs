@@ -23,7 +23,7 @@ impl World {
     pub(super) fn begin(&mut self, execution: &Execution, peers: &[ReplicaName]) -> Course {
         let quick = Course { ends: Some(self.while_of(50, 2000)), code: 0 };
         match execution.command {
-            Command::Read | Command::Probe => quick,
+            Command::Read | Command::Rehearse | Command::Probe => quick,
             Command::Seed => self.seed(execution),
             Command::Join => self.copy(execution, Role::Primary, peers),
             Command::Follow if self.runs_secondary(execution) => {

@@ -32,6 +32,8 @@ pub enum Rule {
     OwnClaim,
     /// A claim is deleted only where the resource says so, and nobody mounts it or may.
     UnusedClaim,
+    /// Where an owner says who goes, nobody else goes, is changed or loses a claim, and no other takes its place.
+    Consent,
     /// What was promised is forgotten only for a reason that was seen.
     Forgotten,
 }

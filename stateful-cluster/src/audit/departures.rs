@@ -17,7 +17,11 @@ pub(super) fn have_a_cause(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
                 fits(identity, if_pod, &|pod| is_true(evidence, pod, *cause))
             }
             Step::SetAside { identity, if_pod } => {
-                fits(identity, if_pod, &|pod| is_true(evidence, pod, Cause::Stranded))
+                let is_lost = |pod: &Pod| {
+                    is_true(evidence, pod, Cause::Stranded)
+                        || (is_silent(pod) && is_true(evidence, pod, Cause::Released))
+                };
+                fits(identity, if_pod, &is_lost)
             }
             Step::Update { identity, if_pod, to } => {
                 fits(identity, if_pod, &|pod| pod.revision.lasting == to.lasting)
@@ -35,15 +39,20 @@ fn pod<'a>(evidence: &Evidence<'a>, identity: &Identity, uid: &PodUid) -> Option
 }
 
 fn is_true(evidence: &Evidence<'_>, pod: &Pod, cause: Cause) -> bool {
-    let silent = matches!(pod.node, Node::Silent | Node::Gone);
     let ripe = |timer: fn(PodUid) -> Timer| evidence.seen.is_ripe(&timer(pod.uid.clone()));
     match cause {
         // Asked of all of them together.
         Cause::Size => true,
         Cause::Ended => pod.life == Life::Ended,
-        Cause::Unhealthy => !silent && pod.life != Life::Available && ripe(Timer::Unhealthy),
-        Cause::Stranded => silent && ripe(Timer::Unheard),
+        Cause::Unhealthy => !is_silent(pod) && pod.life != Life::Available && ripe(Timer::Unhealthy),
+        Cause::Stranded => is_silent(pod) && ripe(Timer::Unheard),
+        // Of whom it is said is asked with what else an owner has a say in.
+        Cause::Released => evidence.seen.target.released.is_some(),
     }
+}
+
+fn is_silent(pod: &Pod) -> bool {
+    matches!(pod.node, Node::Silent | Node::Gone)
 }
 
 /// Whoever stays is as many as are asked for; of these no more are unavailable than before.
@@ -67,8 +76,7 @@ pub(super) fn keep_to_the_budget(evidence: &Evidence<'_>, found: &mut Vec<Breach
     let thrown_away = caused(|cause| cause != Cause::Size);
     let number = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let seen = evidence.seen;
-    let standing = seen.pods.values().filter(|pod| !pod.leaving).count() + evidence.outstanding().count();
-    let missing = number(seen.target.replicas).saturating_sub(standing);
+    let missing = number(seen.target.replicas).saturating_sub(evidence.places().len());
     let spent = |identity: &&Identity| !seen.is_ripe(&Timer::Spent((*identity).clone()));
     let spent = evidence.before.spent.iter().filter(spent).count();
     let too_many = thrown_away > 0 && spent + missing + thrown_away > number(seen.target.budget);

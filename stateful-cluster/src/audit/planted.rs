@@ -177,6 +177,40 @@ fn a_claim_that_may_be_used_and_is_deleted_is_caught() {
     is_caught("a person keeps it", &sound, rule, |case| case.seen.target.when_removed = Retention::Retain);
 }
 
+/// The owner of three gave up the one that is gone, whose claim may go too.
+fn one_is_given_up() -> Case {
+    let mut seen = healthy(3);
+    seen.gone(1);
+    seen.target.when_removed = Retention::Delete;
+    seen.release(&[1]);
+    Case::of(seen, settled(3))
+}
+
+#[test]
+fn what_an_owner_has_no_say_in_is_caught() {
+    let rule = Rule::Consent;
+    let without = |case: &mut Case, keeps: fn(&Step) -> bool| case.plan.steps.retain(keeps);
+    is_caught("a place that was not given up", &one_is_given_up(), rule, |case| {
+        case.plan.steps.retain(|step| matches!(step, Step::CreatePod { .. }));
+        case.seen.release(&[]);
+    });
+    let mut sound = one_is_given_up();
+    without(&mut sound, |step| matches!(step, Step::DeleteClaim { .. }));
+    is_caught("a claim that was not given up", &sound, rule, |case| case.seen.release(&[]));
+    let mut seen = healthy(3);
+    seen.pod(0).life = Life::Ended;
+    seen.release(&[0]);
+    let ended = Case::of(seen, settled(3));
+    assert_eq!(ended.plan.steps.len(), 1);
+    is_caught("a pod that ended", &ended, rule, |case| {
+        let Some(Step::DeletePod { cause, .. }) = case.plan.steps.first_mut() else { panic!("no end") };
+        *cause = Cause::Ended;
+        case.seen.release(&[2]);
+    });
+    is_caught("one that nobody decides about", &ended, Rule::Cause, |case| case.seen.target.released = None);
+    is_caught("a template that is written into a pod", &updated(), rule, |case| case.seen.release(&[]));
+}
+
 #[test]
 fn what_is_done_while_paused_is_caught() {
     is_caught("paused", &one_is_gone(), Rule::Paused, |case| case.seen.target.paused = true);

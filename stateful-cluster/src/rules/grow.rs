@@ -39,7 +39,7 @@ fn next(draft: &mut Draft<'_>) -> Option<Why> {
 
 fn called_for(look: &Look<'_>) -> Option<Why> {
     let replicas = look.seen.target.replicas;
-    let expected = look.count() + look.coming();
+    let expected = look.places();
     if expected < replicas {
         return Some(if look.memory.grown < replicas { Why::Growth } else { Why::Replacement });
     }
@@ -139,5 +139,23 @@ mod tests {
         assert_eq!(steps(&seen, &settled(2)), [""; 0], "the new one is not available");
         seen.pod(5).life = Life::Available;
         assert_eq!(steps(&seen, &settled(2)), ["delete db-1: Size"]);
+    }
+
+    #[test]
+    fn who_is_gone_keeps_its_place_until_its_owner_gives_it_up_or_its_claim_is_deleted() {
+        let mut seen = healthy(3);
+        seen.gone(1);
+        seen.release(&[]);
+        let plan = decide(&seen, &settled(3));
+        assert_eq!((words(&plan.steps), plan.holds), (Vec::new(), vec![Hold::Unreleased(identity(1))]));
+        assert_eq!(steps(&seen, &Memory::default()), [""; 0], "it needs no memory");
+        seen.target.replicas = 4;
+        assert_eq!(steps(&seen, &settled(3)), ["create for Growth from a"], "there is one more place");
+        seen.target.replicas = 3;
+        seen.release(&[1]);
+        assert_eq!(steps(&seen, &settled(3)), ["create for Replacement from a"]);
+        seen.release(&[]);
+        seen.claims.get_mut(&(identity(1), "data".into())).unwrap().leaving = true;
+        assert_eq!(steps(&seen, &settled(3)), ["create for Replacement from a"]);
     }
 }

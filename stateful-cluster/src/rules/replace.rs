@@ -12,7 +12,7 @@ pub(crate) fn replace(draft: &mut Draft<'_>) {
     let look = &draft.look;
     let mut left = look.budget_left();
     let mut found: Vec<_> =
-        look.standing().filter_map(|(id, pod)| Some((id, pod, look.condemned(pod)?))).collect();
+        look.standing().filter_map(|(id, pod)| Some((id, pod, look.goes(id, pod)?))).collect();
     if let Some(only) = found.iter().position(|(.., cause)| *cause == Cause::Unhealthy) {
         // What makes all of them unhealthy may pass: they are not thrown away together.
         let turn = is_quiet(look);
@@ -37,7 +37,8 @@ fn is_quiet(look: &Look<'_>) -> bool {
 
 /// Services forget what is not heard of before it is told to end: when it hears that, nobody knows.
 fn remove(draft: &mut Draft<'_>, identity: &Identity, pod: &Pod, cause: Cause) {
-    if cause == Cause::Stranded && pod.labelled {
+    let is_lost = cause == Cause::Stranded || (cause == Cause::Released && pod.is_unheard());
+    if is_lost && pod.labelled {
         draft.step(Step::SetAside { identity: identity.clone(), if_pod: pod.uid.clone() });
     } else {
         draft.delete(identity, pod, cause);
@@ -110,5 +111,25 @@ mod tests {
         seen.pod(2).leaving = true;
         let steps = words(&decide(&seen, &memory).steps);
         assert_eq!(steps, ["create for Replacement from a"], "the one that is missing takes what is left");
+    }
+
+    #[test]
+    fn where_an_owner_decides_only_those_go_that_it_has_given_up() {
+        let mut seen = healthy(3);
+        seen.release(&[]);
+        (seen.pod(0).life, seen.pod(1).node) = (Life::Ended, Node::Silent);
+        seen.ripen(Timer::Unheard(uid(1)));
+        let plan = decide(&seen, &settled(3));
+        assert!(plan.steps.is_empty(), "{:?}", plan.steps);
+        assert_eq!(plan.holds, [Hold::Unreleased(identity(0)), Hold::Unreleased(identity(1))]);
+        seen.release(&[0, 2]);
+        let steps = words(&decide(&seen, &settled(3)).steps);
+        assert_eq!(steps, ["delete db-0: Released", "delete db-2: Released"], "a healthy one too");
+        seen.release(&[1]);
+        assert_eq!(words(&decide(&seen, &settled(3)).steps), ["set db-1 aside"]);
+        seen.pod(1).labelled = false;
+        assert_eq!(words(&decide(&seen, &settled(3)).steps), ["delete db-1: Released"]);
+        seen.target.budget = 0;
+        assert_eq!(words(&decide(&seen, &settled(3)).steps), [""; 0], "the budget counts for an owner too");
     }
 }

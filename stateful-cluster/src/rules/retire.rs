@@ -11,7 +11,7 @@ pub(crate) fn retire(draft: &mut Draft<'_>) {
     }
     for ((identity, template), claim) in &seen.claims {
         let may_come = seen.pods.contains_key(identity) || draft.look.memory.given.contains_key(identity);
-        if !may_come && claim.mounted_by.is_empty() && !claim.leaving {
+        if !may_come && !draft.look.is_kept(identity) && claim.mounted_by.is_empty() && !claim.leaving {
             let (identity, template) = (identity.clone(), template.clone());
             draft.plan.steps.push(Step::DeleteClaim { identity, template, if_claim: claim.uid.clone() });
         }
@@ -48,5 +48,17 @@ mod tests {
         let mut memory = settled(2);
         memory.given.insert(identity(1), Why::Growth);
         assert_eq!(words(&decide(&seen, &memory).steps), [""; 0], "its pod may come");
+    }
+
+    #[test]
+    fn a_claim_that_its_owner_has_not_given_up_stays() {
+        let mut seen = healthy(3);
+        seen.target.when_removed = Retention::Delete;
+        seen.gone(1);
+        seen.release(&[]);
+        assert_eq!(words(&decide(&seen, &settled(3)).steps), [""; 0]);
+        seen.release(&[1]);
+        let steps = words(&decide(&seen, &settled(3)).steps);
+        assert_eq!(steps, ["create for Replacement from a", "delete data of db-1"]);
     }
 }

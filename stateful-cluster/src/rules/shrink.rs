@@ -1,7 +1,8 @@
 //! Fewer pods: those that a person marked, then the unhealthy, then of an older template, then the youngest.
 
 use crate::draft::Draft;
-use crate::look::{Look, is_well};
+use crate::hold::Hold;
+use crate::look::{Look, is_well, number};
 use crate::names::Identity;
 use crate::observation::Pod;
 use crate::plan::Cause;
@@ -16,8 +17,13 @@ pub(crate) fn shrink(draft: &mut Draft<'_>) {
         let one_ends = look.seen.pods.values().any(|pod| pod.leaving && !pod.is_unheard());
         extra = extra.min(u32::from(!one_ends));
     }
-    let leave: Vec<_> =
-        in_order(look).into_iter().take(usize::try_from(extra).unwrap_or(usize::MAX)).collect();
+    let mut leave: Vec<_> =
+        in_order(look).into_iter().filter(|(identity, _)| !look.is_kept(identity)).collect();
+    leave.truncate(usize::try_from(extra).unwrap_or(usize::MAX));
+    let kept = extra.saturating_sub(number(leave.len()));
+    if kept > 0 {
+        draft.hold(Hold::Surplus(kept));
+    }
     for (identity, pod) in leave {
         draft.delete(identity, pod, Cause::Size);
     }
@@ -35,6 +41,7 @@ fn in_order<'a>(look: &Look<'a>) -> Vec<(&'a Identity, &'a Pod)> {
 mod tests {
     use crate::fixture::decide;
     use crate::fixture::{healthy, settled, words};
+    use crate::hold::Hold;
     use crate::observation::{Life, Node};
     use crate::target::Order;
 
@@ -68,5 +75,20 @@ mod tests {
         let mut seen = healthy(3);
         seen.pod(0).marked = true;
         assert!(decide(&seen, &settled(3)).steps.is_empty());
+    }
+
+    #[test]
+    fn where_an_owner_decides_those_go_that_it_has_given_up_and_no_others() {
+        let mut seen = healthy(4);
+        seen.target.replicas = 2;
+        (seen.pod(2).marked, seen.pod(3).life) = (true, Life::Unready);
+        seen.release(&[0]);
+        let plan = decide(&seen, &settled(4));
+        assert_eq!(words(&plan.steps), ["delete db-0: Size"]);
+        assert!(plan.holds.contains(&Hold::Surplus(1)), "{:?}", plan.holds);
+        seen.release(&[0, 1, 2]);
+        let plan = decide(&seen, &settled(4));
+        assert_eq!(words(&plan.steps), ["delete db-2: Size", "delete db-1: Size"], "the rest is no surplus");
+        assert!(!plan.holds.contains(&Hold::Surplus(1)));
     }
 }

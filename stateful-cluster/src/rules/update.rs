@@ -6,11 +6,10 @@ use crate::look::{Look, is_well};
 use crate::names::Identity;
 use crate::observation::Pod;
 use crate::plan::Step;
-use crate::target::Update;
 
 pub(crate) fn update(draft: &mut Draft<'_>) {
     let look = &draft.look;
-    if look.seen.target.update == Update::OnDelete {
+    if !look.brings_templates() {
         let older = look.standing().filter(|(_, pod)| pod.revision != *look.revision());
         let older: Vec<_> = older.map(|(identity, _)| identity.clone()).collect();
         if !older.is_empty() {
@@ -67,5 +66,17 @@ mod tests {
         let plan = decide(&seen, &settled(2));
         assert!(plan.steps.is_empty());
         assert!(plan.holds.contains(&Hold::OnDelete(vec![identity(0), identity(1)])), "{:?}", plan.holds);
+    }
+
+    #[test]
+    fn where_an_owner_decides_no_template_is_brought_to_a_pod_that_lives() {
+        for (lasting, in_place) in [("a", "2"), ("b", "1")] {
+            let mut seen = healthy(2);
+            seen.target.revision = revision(lasting, in_place);
+            seen.release(&[]);
+            let plan = decide(&seen, &settled(2));
+            assert!(plan.steps.is_empty(), "{:?}", plan.steps);
+            assert_eq!(plan.holds, [Hold::OnDelete(vec![identity(0), identity(1)])]);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::draft::Draft;
 use crate::hold::Hold;
-use crate::look::is_well;
+use crate::look::{Look, is_well};
 use crate::names::Identity;
 use crate::observation::{Life, Pod};
 
@@ -15,14 +15,17 @@ pub(crate) fn wait(draft: &mut Draft<'_>) {
     };
     let given = look.memory.given.keys().filter(unknown);
     let mut holds: Vec<_> = given.map(|identity| Hold::Unknown(identity.clone())).collect();
-    let troubled = look.standing().filter(|(_, pod)| !is_well(pod) && look.condemned(pod).is_none());
-    holds.extend(troubled.map(|(identity, pod)| reason(identity, pod)));
+    let troubled =
+        look.standing().filter(|(identity, pod)| !is_well(pod) && look.goes(identity, pod).is_none());
+    holds.extend(troubled.map(|(identity, pod)| reason(look, identity, pod)));
+    holds.extend(look.missed().into_iter().map(|identity| Hold::Unreleased(identity.clone())));
     holds.into_iter().for_each(|hold| draft.hold(hold));
 }
 
-fn reason(identity: &Identity, pod: &Pod) -> Hold {
+fn reason(look: &Look<'_>, identity: &Identity, pod: &Pod) -> Hold {
     let identity = identity.clone();
     match pod.life {
+        _ if look.is_kept(&identity) && look.condemned(pod).is_some() => Hold::Unreleased(identity),
         _ if pod.is_unheard() => Hold::Unheard(identity),
         Life::Starting => Hold::Starting(identity),
         Life::Unready | Life::Available | Life::Ended => Hold::Unhealthy(identity),

@@ -27,36 +27,49 @@ fn explore(limits: Limits, beginning: &World) -> usize {
 }
 
 /// A world is explored to its end, and is as large as it was.
-fn is_sound(limits: Limits, replicas: u32, at_least: usize) {
-    let states = explore(limits, &World::new(replicas));
+fn is_sound(limits: Limits, beginning: World, at_least: usize) {
+    let states = explore(limits, &beginning);
     assert!(states >= at_least, "{states} states");
 }
 
 #[test]
 fn one_replica_that_is_decided_on_stale_looks_never_has_an_identity_twice() {
-    is_sound(Limits { births: 2, crashes: 0, losses: 1, stale: true }, 1, 1000);
+    is_sound(Limits { births: 2, crashes: 0, losses: 1, releases: 0, stale: true }, World::new(1), 1000);
 }
 
 #[test]
 fn one_replica_whose_operator_dies_never_has_an_identity_twice() {
-    is_sound(Limits { births: 2, crashes: 1, losses: 1, stale: false }, 1, 1000);
+    is_sound(Limits { births: 2, crashes: 1, losses: 1, releases: 0, stale: false }, World::new(1), 1000);
 }
 
 #[test]
 fn two_replicas_whose_operator_dies_never_have_an_identity_twice() {
-    is_sound(Limits { births: 2, crashes: 1, losses: 0, stale: false }, 2, 1000);
+    is_sound(Limits { births: 2, crashes: 1, losses: 0, releases: 0, stale: false }, World::new(2), 1000);
+}
+
+#[test]
+fn one_replica_whose_owner_decides_loses_nothing_that_was_not_given_up() {
+    let limits = Limits { births: 2, crashes: 1, losses: 1, releases: 1, stale: false };
+    is_sound(limits, World::new(1).owned(), 1000);
+}
+
+#[test]
+#[should_panic(expected = "has lost its claim")]
+fn an_operator_that_is_not_told_that_an_owner_decides_is_found() {
+    let limits = Limits { births: 2, crashes: 0, losses: 1, releases: 0, stale: false };
+    explore(limits, &World::new(1).owned().with(Fault::Unasked));
 }
 
 #[test]
 #[should_panic(expected = "was made twice")]
 fn an_operator_that_sends_a_promise_again_is_found() {
-    let limits = Limits { births: 2, crashes: 1, losses: 1, stale: false };
+    let limits = Limits { births: 2, crashes: 1, losses: 1, releases: 0, stale: false };
     explore(limits, &World::new(1).with(Fault::SentAnew));
 }
 
 #[test]
 #[should_panic(expected = "NewIdentity")]
 fn a_generator_that_repeats_itself_is_refused_by_the_audit() {
-    let limits = Limits { births: 2, crashes: 1, losses: 1, stale: false };
+    let limits = Limits { births: 2, crashes: 1, losses: 1, releases: 0, stale: false };
     explore(limits, &World::new(1).with(Fault::NamesAnew));
 }

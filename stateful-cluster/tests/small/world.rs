@@ -10,7 +10,7 @@ use stateful_cluster::names::{ClaimTemplate, Identity};
 use stateful_cluster::observation::{Birth, Claim, Life, Node, Observation, Pod};
 use stateful_cluster::plan::Step;
 use stateful_cluster::timer::{Age, Timer};
-use stateful_cluster::{audit, decide, timers};
+use stateful_cluster::{Target, audit, decide, timers};
 
 use made::{again, pod, target};
 
@@ -22,6 +22,8 @@ pub(crate) struct Limits {
     pub(crate) crashes: u32,
     /// Nodes that are lost, pods that somebody deletes, requests that are refused.
     pub(crate) losses: u32,
+    /// Identities that an owner gives up.
+    pub(crate) releases: u32,
     /// An operator may decide on what it saw before.
     pub(crate) stale: bool,
 }
@@ -40,6 +42,8 @@ pub(crate) enum Fault {
     NamesAnew,
     /// It makes the pods again that were promised before a crash.
     SentAnew,
+    /// It does not know that an owner decides who goes.
+    Unasked,
 }
 
 /// One state.
@@ -63,6 +67,10 @@ pub(crate) struct World {
     made: BTreeMap<Identity, u32>,
     crashes: u32,
     losses: u32,
+    /// Whom an owner has given up, if one decides who goes.
+    released: Option<BTreeSet<Identity>>,
+    /// Identities whose application ran: their claims hold something.
+    filled: BTreeSet<Identity>,
 }
 
 /// Takes what happens, and how it changes a world.
@@ -79,6 +87,11 @@ impl World {
         Self { fault: Some(fault), ..self }
     }
 
+    /// Where an owner decides who goes.
+    pub(crate) fn owned(self) -> Self {
+        Self { released: Some(BTreeSet::new()), ..self }
+    }
+
     /// What must never be.
     pub(crate) fn wrong(&self) -> Option<String> {
         if let Some((identity, _)) = self.made.iter().find(|(_, times)| **times > 1) {
@@ -89,8 +102,22 @@ impl World {
         if alive > self.replicas as usize + 1 {
             return Some(format!("{alive} are alive"));
         }
+        if let Some(wrong) = self.unasked() {
+            return Some(wrong);
+        }
         let plan = decide(&self.seen(0), &self.memory);
         audit(&self.seen(0), &self.memory, &plan).err().map(|found| format!("the audit refuses: {found:?}"))
+    }
+
+    /// Nobody in this world but the operator deletes a claim.
+    fn unasked(&self) -> Option<String> {
+        let released = self.released.as_ref()?;
+        let kept: Vec<_> = self.filled.difference(released).collect();
+        let has_claim = |identity: &Identity| self.now.claims.keys().any(|(of, _)| of == identity);
+        if let Some(identity) = kept.iter().find(|identity| !has_claim(identity)) {
+            return Some(format!("{identity} has lost its claim"));
+        }
+        (kept.len() > self.replicas as usize).then(|| format!("{kept:?} have more places than there are"))
     }
 
     /// Everything that may happen next.
@@ -124,6 +151,10 @@ impl World {
         if self.losses < limits.losses {
             self.lose(&mut may);
         }
+        let released = self.released.iter().flatten().count();
+        for identity in self.filled.iter().filter(|_| released < limits.releases as usize) {
+            may(format!("{identity} is given up"), &|world| world.release(identity));
+        }
         next
     }
 
@@ -153,13 +184,21 @@ impl World {
     fn seen(&self, names: u32) -> Observation {
         let name = |number: u32| Identity(format!("db-{number}"));
         Observation {
-            target: target(self.replicas),
+            target: Target { released: self.released(), ..target(self.replicas) },
             pods: self.pods(),
             claims: self.cache.claims.clone(),
             births: self.births.iter().map(|identity| (identity.clone(), self.birth(identity))).collect(),
             fresh: (self.drawn..self.drawn + names).map(name).collect(),
             ages: self.ages.clone(),
         }
+    }
+
+    fn released(&self) -> Option<BTreeSet<Identity>> {
+        self.released.clone().filter(|_| self.fault != Some(Fault::Unasked))
+    }
+
+    fn release(&mut self, identity: &Identity) {
+        self.released.iter_mut().for_each(|released| released.extend([identity.clone()]));
     }
 
     /// As the caches have them; whoever was given and is not there is looked for.
@@ -223,7 +262,7 @@ impl World {
         match self.fault {
             Some(Fault::NamesAnew) => self.drawn = 0,
             Some(Fault::SentAnew) => self.to_send = self.memory.given.iter().map(again).collect(),
-            None => {}
+            Some(Fault::Unasked) | None => {}
         }
     }
 
@@ -238,6 +277,8 @@ impl World {
         } else if let Some(claim) = self.now.claims.get_mut(&(identity.clone(), "data".into())) {
             claim.mounted_by.insert(identity.clone());
             pod.life = Life::Available;
+            // Where nobody asks for it, it would only make more states.
+            self.filled.extend(self.released.is_some().then(|| identity.clone()));
         }
     }
 

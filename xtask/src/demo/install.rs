@@ -16,11 +16,17 @@ const SERVED_WITHIN: Duration = Duration::from_secs(30);
 /// The lease of one that went without giving it back ends before that.
 const LEADS_WITHIN: Duration = Duration::from_secs(60);
 
-/// What is applied, of `deploy/`, after the definition of the resource.
-const MANIFESTS: [&str; 6] = [
+/// The definitions, as files of `deploy/` and by name.
+const DEFINITIONS: [(&str, &str); 2] =
+    [("crd", "replicatedstatefulsets.clusterlabs.org"), ("crd-stateful-cluster", "statefulclusters.enge.me")];
+
+/// What is applied, of `deploy/`, after the definitions of the resources.
+const MANIFESTS: [&str; 8] = [
     "service-account",
     "cluster-role",
     "cluster-role-binding",
+    "stateful-cluster-role",
+    "stateful-cluster-role-binding",
     "policies-role",
     "policies-role-binding",
     "deployment",
@@ -30,9 +36,11 @@ const MANIFESTS: [&str; 6] = [
 /// other sets of the cluster stay with whoever looks after them, and fetches policies from this registry.
 pub(crate) fn operator(place: &Place, registry: Option<&Registry>) -> Result<()> {
     let deploy = workspace::root().join("deploy");
-    let definition = deploy.join("crd.yaml").display().to_string();
-    place.kubectl(&["apply", "--server-side", "--force-conflicts", "-f", &definition])?;
-    await_served(place)?;
+    for (file, name) in DEFINITIONS {
+        let definition = deploy.join(format!("{file}.yaml")).display().to_string();
+        place.kubectl(&["apply", "--server-side", "--force-conflicts", "-f", &definition])?;
+        await_served(place, name)?;
+    }
 
     let (mut all, system) = (Vec::new(), place.system());
     for file in MANIFESTS {
@@ -53,11 +61,11 @@ pub(crate) fn operator(place: &Place, registry: Option<&Registry>) -> Result<()>
 }
 
 /// Kubectl's own wait takes it for an error that a definition made just now has no conditions at all.
-fn await_served(place: &Place) -> Result<()> {
+fn await_served(place: &Place, definition: &str) -> Result<()> {
     let limit = Instant::now() + SERVED_WITHIN;
-    let words = ["get", "customresourcedefinition", "replicatedstatefulsets.clusterlabs.org", "-o", "json"];
+    let words = ["get", "customresourcedefinition", definition, "-o", "json"];
     while !is_served(&serde_json::from_str(&place.kubectl(&words)?)?) {
-        ensure!(Instant::now() < limit, "the API server does not serve the resource");
+        ensure!(Instant::now() < limit, "the API server does not serve {definition}");
         std::thread::sleep(Duration::from_millis(200));
     }
     Ok(())
@@ -115,11 +123,12 @@ pub(crate) fn objects(place: &Place, file: &Path, namespace: &str) -> Result<Vec
 
 fn fit(place: &Place, object: &mut Value, registry: Option<&Registry>) {
     let kind = object["kind"].as_str().unwrap_or_default().to_owned();
+    let rights = |name: &Value| json!(place.rights(name.as_str().unwrap_or_default()));
     if kind.starts_with("ClusterRole") {
-        object["metadata"]["name"] = json!(place.rights());
+        object["metadata"]["name"] = rights(&object["metadata"]["name"]);
     }
     if kind == "ClusterRoleBinding" {
-        object["roleRef"]["name"] = json!(place.rights());
+        object["roleRef"]["name"] = rights(&object["roleRef"]["name"]);
         object["subjects"][0]["namespace"] = json!(place.system());
     }
     if kind == "Deployment" {
@@ -158,6 +167,7 @@ fn why_not(place: &Place) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::demo::place::RIGHTS;
 
     #[test]
     fn a_definition_is_served_once_it_is_established_and_one_without_conditions_is_not() {
@@ -166,5 +176,18 @@ mod tests {
         assert!(!is_served(&definition(json!([{"type": "NamesAccepted", "status": "True"}]))));
         assert!(!is_served(&definition(json!([{"type": "Established", "status": "False"}]))));
         assert!(is_served(&definition(json!([{"type": "Established", "status": "True"}]))));
+    }
+
+    #[test]
+    fn rights_of_the_whole_cluster_are_known_by_their_names_and_can_be_removed_again() {
+        for file in MANIFESTS {
+            let text =
+                std::fs::read_to_string(workspace::root().join(format!("deploy/{file}.yaml"))).unwrap();
+            let lines: Vec<&str> = text.lines().collect();
+            if lines.iter().any(|line| line.starts_with("kind: ClusterRole")) {
+                let known = |line: &&str| RIGHTS.iter().any(|name| **line == format!("  name: {name}"));
+                assert!(lines.iter().any(known), "{file}");
+            }
+        }
     }
 }

@@ -19,6 +19,8 @@ use crate::{policies, run};
 
 /// Marks what may be removed by the next run, with the name of the command.
 pub(crate) const MARK: &str = "app.kubernetes.io/part-of";
+/// Rights that belong to no namespace, as `deploy/` names them.
+pub(super) const RIGHTS: [&str; 2] = ["rss-operator", "rss-operator-stateful-cluster"];
 /// One for each member.
 const NODES: u8 = 3;
 
@@ -65,9 +67,9 @@ impl Place {
         format!("{}-system", self.name)
     }
 
-    /// Rights that belong to no namespace; a name of their own, beside those of an operator installed by hand.
-    pub(crate) fn rights(&self) -> String {
-        format!("{}-operator", self.name)
+    /// Rights that belong to no namespace; names of their own, beside those of an operator installed by hand.
+    pub(crate) fn rights(&self, deployed: &str) -> String {
+        deployed.replacen("rss", self.name, 1)
     }
 
     /// A kubectl that speaks to the cluster.
@@ -170,8 +172,10 @@ impl Place {
         // The operator first: it would bring back what goes.
         self.kubectl(&["delete", "namespace", &system, "--ignore-not-found"])?;
         self.kubectl(&["delete", "namespace", self.name, "--ignore-not-found"])?;
-        let rights = self.rights();
-        self.kubectl(&["delete", "clusterrole,clusterrolebinding", &rights, "--ignore-not-found"])?;
+        for deployed in RIGHTS {
+            let rights = self.rights(deployed);
+            self.kubectl(&["delete", "clusterrole,clusterrolebinding", &rights, "--ignore-not-found"])?;
+        }
         if let Where::Local { cluster, .. } = &self.cluster {
             cluster.recycle_volumes()?;
         }

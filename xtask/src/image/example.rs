@@ -16,6 +16,11 @@ use crate::progress::Step;
 pub(super) struct Example {
     pub(super) base: Base,
     files: Vec<Placed>,
+    /// What is run, whatever a manifest gives as arguments.
+    #[serde(default)]
+    pub(super) entrypoint: Vec<String>,
+    /// What is run, or the arguments, unless a manifest names others.
+    #[serde(default)]
     pub(super) command: Vec<String>,
     #[serde(skip)]
     folder: PathBuf,

@@ -74,6 +74,7 @@ impl Recipe {
             Contents::Busybox => (Base::Busybox, Vec::new()),
             Contents::Registry => return registry::image(step),
             Contents::Example(example) => {
+                config.entrypoint.clone_from(&example.entrypoint);
                 config.arguments.clone_from(&example.command);
                 (example.base, example.entries(step)?)
             }

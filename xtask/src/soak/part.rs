@@ -8,7 +8,7 @@ use super::record::Record;
 use crate::evidence::{Counts, Figure};
 use crate::own::Own;
 use crate::simulate::{Stories, Worlds};
-use crate::test::{Stage, Wanted, faults};
+use crate::test::{Stage, Wanted, faults, sequences};
 use crate::{run, workspace};
 
 /// A part of the soak.
@@ -16,6 +16,8 @@ use crate::{run, workspace};
 pub enum Part {
     /// Stories of ever new seeds.
     Simulate,
+    /// Stories of the whole operator, of ever new seeds.
+    SimulateShell,
     /// Such stories of sets whose policy answers anything, until an honest one takes its place.
     Adversary,
     /// Small worlds, from one beginning after the other, each to its end.
@@ -28,6 +30,8 @@ pub enum Part {
     Mutants,
     /// What comes from outside, made wrong in ever new ways.
     Fuzz,
+    /// Sequences of requests to the API server of the simulation and to a real one, which answer alike.
+    Requests,
     /// The tests on a real cluster, again and again.
     E2eRepeat,
     /// Faults of the local cluster by chance, against a real database; and those that take long.
@@ -46,8 +50,14 @@ const BEGINNINGS: u64 = 5;
 /// And of walks.
 const WALKS: u64 = 100;
 
+/// And of stories of the whole operator.
+const SHELL_STORIES: u64 = 100;
+
 /// And of inputs of each kind.
 const INPUTS: u64 = 500;
+
+/// Sequences of requests in a round.
+const SEQUENCES: u64 = 100;
 
 /// Rounds of faults on one set, each of a seed.
 const FAULTS: u64 = 5;
@@ -60,6 +70,15 @@ const EXHAUST: &str = "cargo run --package simulator --bin exhaust --";
 
 /// Tells stories of policies that lie by hand.
 const ADVERSARY: &str = "cargo run --package simulator --bin simulate -- --adversary";
+
+/// Tells stories of the whole operator by hand.
+const SHELL: &str = "cargo run --package shell-simulator --bin simulate-shell --";
+
+fn shell(from: u64) -> Result<()> {
+    let words = ["run", "--quiet", "--package", "shell-simulator", "--bin", "simulate-shell", "--"];
+    let mut stories = workspace::cargo(&words);
+    run::shown(stories.args(["--from", &from.to_string(), "--count", &SHELL_STORIES.to_string()]))
+}
 
 /// Inputs from this number on, made by the operator's own tests: one kind after the other, so that memory is one's own.
 fn fuzz(from: u64) -> Result<()> {
@@ -75,12 +94,14 @@ impl Part {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Simulate => "simulate",
+            Self::SimulateShell => "simulate-shell",
             Self::Adversary => "adversary",
             Self::Exhaust => "exhaust",
             Self::Misled => "misled",
             Self::Walk => "walk",
             Self::Mutants => "mutants",
             Self::Fuzz => "fuzz",
+            Self::Requests => "requests",
             Self::E2eRepeat => "e2e-repeat",
             Self::Faults => "faults",
         }
@@ -114,7 +135,9 @@ impl Part {
             Self::Simulate | Self::Adversary => STORIES,
             Self::Exhaust | Self::Misled => BEGINNINGS,
             Self::Walk => WALKS,
+            Self::SimulateShell => SHELL_STORIES,
             Self::Fuzz => INPUTS,
+            Self::Requests => SEQUENCES,
             Self::Mutants | Self::E2eRepeat => 1,
             Self::Faults => FAULTS,
         }
@@ -131,8 +154,10 @@ impl Part {
                 Worlds { from: record.next, count: BEGINNINGS, walk: false, misled }.run()
             }
             Self::Walk => Worlds { from: record.next, count: WALKS, walk: true, misled: false }.run(),
+            Self::SimulateShell => shell(record.next),
             Self::Mutants => mutants::round(record.next % mutants::SHARDS),
             Self::Fuzz => fuzz(record.next),
+            Self::Requests => sequences(record.next, SEQUENCES),
             Self::E2eRepeat => Wanted { only: vec![Stage::E2e], skip: Vec::new(), keep: true, own }.run(),
             Self::Faults => faults(record.next, FAULTS),
         }
@@ -141,10 +166,12 @@ impl Part {
     pub(super) fn summary(self, record: &Record) -> String {
         let done = match self {
             Self::Simulate | Self::Adversary => format!("{} stories so far", record.next),
+            Self::SimulateShell => format!("{} stories of the whole operator so far", record.next),
             Self::Exhaust | Self::Misled => format!("{} beginnings so far", record.next),
             Self::Walk => format!("{} walks so far", record.next),
             Self::Mutants => format!("{} rounds so far, of which {} test all", record.next, mutants::SHARDS),
             Self::Fuzz => format!("{} inputs of each kind so far", record.next),
+            Self::Requests => format!("{} sequences so far", record.next),
             Self::E2eRepeat => format!("{} runs so far", record.next),
             Self::Faults => format!("{} rounds of faults so far", record.next),
         };
@@ -154,6 +181,7 @@ impl Part {
     pub(super) fn failure(self, record: &Record) -> String {
         let alone = match self {
             Self::Simulate => format!("cargo xtask simulate --from {} --count {STORIES}", record.next),
+            Self::SimulateShell => format!("{SHELL} --from {} --count {SHELL_STORIES}", record.next),
             Self::Adversary => format!("{ADVERSARY} --from {} --count {STORIES}", record.next),
             Self::Exhaust => format!("{EXHAUST} --from {} --count {BEGINNINGS}", record.next),
             Self::Misled => format!("{EXHAUST} --misled --from {} --count {BEGINNINGS}", record.next),
@@ -161,6 +189,10 @@ impl Part {
             Self::Mutants => "cargo xtask soak --part mutants --minutes 1".to_owned(),
             Self::Fuzz => format!(
                 "RSS_FUZZ_FROM={} RSS_FUZZ_COUNT={INPUTS} cargo test --package operator --lib fuzzed",
+                record.next
+            ),
+            Self::Requests => format!(
+                "RSS_SEQUENCES_FROM={} RSS_SEQUENCES_COUNT={SEQUENCES} cargo test --package api-server --test real",
                 record.next
             ),
             Self::E2eRepeat => "cargo xtask test --only e2e --keep".to_owned(),

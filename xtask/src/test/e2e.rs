@@ -1,5 +1,7 @@
 //! The operator in a real cluster.
 
+use std::process::Command;
+
 use anyhow::{Context, Result};
 
 use crate::cluster::{self, Cluster};
@@ -11,7 +13,7 @@ use crate::{policies, run, workspace};
 
 /// Three for the members of a set, and two that may be lost or wait.
 const NODES: u8 = 5;
-const IMAGES: [&str; 5] = ["dummy", "galera", "mysql", "operator", "registry"];
+const IMAGES: [&str; 6] = ["coder", "dummy", "galera", "mysql", "operator", "registry"];
 /// Tests that can share a cluster with anything, and those that cannot.
 const SETS: &str = "sets";
 const ALONE: &str = "alone";
@@ -19,6 +21,8 @@ const ALONE: &str = "alone";
 const LOCAL: [&str; 3] = ["policies::", "galera_faults::", "cut_off::"];
 /// Those that take long, or go by chance.
 const FAULTS: &str = "faults";
+/// The rules of the API server of the simulation beside a real one. With `e2e` it needs nothing compiled anew.
+const RULES: [&str; 7] = ["test", "--package", "e2e", "--package", "api-server", "--test", "real"];
 /// Tests mostly wait: more at a time than there are cores, and fewer than would starve the databases.
 const THREADS: &str = "--test-threads=3";
 
@@ -52,7 +56,22 @@ pub(crate) fn faults(from: u64, count: u64) -> Result<()> {
     run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()))
 }
 
-/// The same in a cluster of the user's own, where the images are already, without what would harm it.
+/// Sequences of requests of so many seeds, to a real API server and to the one of the simulation. The cluster is left up.
+pub(crate) fn sequences(from: u64, count: u64) -> Result<()> {
+    cluster::up(NODES)?;
+    let cluster = Cluster::attach()?;
+    let mut tests = rules(&cluster);
+    tests.env("RSS_SEQUENCES_FROM", from.to_string()).env("RSS_SEQUENCES_COUNT", count.to_string());
+    run::shown(&mut tests)
+}
+
+fn rules(cluster: &Cluster) -> Command {
+    let mut tests = workspace::cargo(&RULES);
+    tests.args(["--", "--nocapture"]).env("RSS_KUBECONFIG", cluster.kubeconfig());
+    tests
+}
+
+/// The tests in a cluster of the user's own, where the images are already, without what would harm it.
 pub(super) fn run_on(own: &Own) -> Result<()> {
     compile()?;
     let list = |words: &[&str]| {
@@ -76,6 +95,7 @@ pub(super) fn run_on(own: &Own) -> Result<()> {
 
 fn compile() -> Result<()> {
     run::shown(&mut workspace::cargo(&["test", "--package", "e2e", "--no-run"]))?;
+    run::shown(workspace::cargo(&RULES).arg("--no-run"))?;
     policies::write()
 }
 
@@ -88,7 +108,8 @@ fn indented(list: &str) -> String {
 fn on(cluster: &Cluster) -> Result<()> {
     prepare(cluster)?;
     let mut tests = workspace::cargo(&["test", "--package", "e2e", "--", THREADS]);
-    run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()))
+    run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()))?;
+    run::shown(&mut rules(cluster))
 }
 
 /// Gives the images to the nodes, and empties what earlier runs left.

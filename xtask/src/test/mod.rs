@@ -18,7 +18,7 @@ use anyhow::{Result, anyhow, ensure};
 use crate::evidence::{Keeper, counts};
 use crate::own::Own;
 use beside::Beside;
-pub(crate) use e2e::faults;
+pub(crate) use e2e::{faults, sequences};
 pub use stage::Stage;
 
 /// Which stages are run, and what is left behind.

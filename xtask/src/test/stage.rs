@@ -26,13 +26,13 @@ pub enum Stage {
     Policies,
     /// Tests of every crate, and of the examples in their documentation.
     Unit,
-    /// All small worlds, and stories of large ones.
+    /// All small worlds, and stories of large ones and of the whole operator.
     Simulation,
     /// The operator in a real cluster of five nodes.
     E2e,
 }
 
-const SIMULATION: [&str; 3] = ["test", "--package", "simulator"];
+const SIMULATION: [&str; 5] = ["test", "--package", "simulator", "--package", "shell-simulator"];
 
 // === impl Stage ===
 
@@ -81,7 +81,7 @@ impl Stage {
             Self::Generated => "are generated files up to date, and has the SDK a documentation?",
             Self::Policies => "do policies conform, and depend on the source alone?",
             Self::Unit => "tests of every crate",
-            Self::Simulation => "all small worlds, and stories of large ones",
+            Self::Simulation => "all small worlds, and stories of large ones and of the whole operator",
             Self::E2e => "the operator in a real cluster",
         }
     }
@@ -116,7 +116,10 @@ impl Stage {
                 run::shown(doc.env("RUSTDOCFLAGS", "-Dwarnings"))
             }
             Self::Policies => policies::check(),
-            Self::Unit => cargo(&["test", "--workspace", "--exclude", "simulator", "--exclude", "e2e"]),
+            Self::Unit => {
+                let without = ["simulator", "shell-simulator", "e2e"].map(|name| ["--exclude", name]);
+                cargo(&[&["test", "--workspace"], without.as_flattened()].concat())
+            }
             Self::Simulation => cargo(&SIMULATION),
             Self::E2e => own.map_or_else(|| e2e::run(keep), e2e::run_on),
         }

@@ -6,6 +6,8 @@ use super::tree::Tracked;
 
 /// In two halves each, or this file would be the first finding.
 const HOMES: [(&str, &str); 4] = [("/ho", "me/"), ("/ro", "ot/"), ("/Us", "ers/"), ("C:\\Us", "ers\\")];
+/// A folder of a container, in the manifest of the StatefulCluster's ancestor, which is kept as it stands: no machine's.
+const IN_A_CONTAINER: (&str, &str) = ("/ho", "me/coder/project");
 /// Parts of names that no public host has, and settings that lead away from the public registries.
 const MIRRORS: [(&str, &str); 7] = [
     (".inter", "nal/"),
@@ -22,6 +24,7 @@ const REPLACED: [&str; 2] = ["[source.", "[registries."];
 /// Every trace, with its file and line.
 pub(super) fn find(files: &[Tracked], clone: &Path) -> Vec<String> {
     let homes = HOMES.map(|(a, b)| format!("{a}{b}"));
+    let in_a_container = format!("{}{}", IN_A_CONTAINER.0, IN_A_CONTAINER.1);
     let mirrors = MIRRORS.map(|(a, b)| format!("{a}{b}"));
     // A clone in a folder such as /src would be found in every other line.
     let clone = (clone.components().count() > 2).then(|| clone.display().to_string());
@@ -29,7 +32,8 @@ pub(super) fn find(files: &[Tracked], clone: &Path) -> Vec<String> {
     for file in files {
         for (number, line) in (1..).zip(file.text.lines()) {
             let lower = line.to_lowercase();
-            let at_home = homes.iter().chain(&clone).find(|path| begins_a_path(line, path));
+            let elsewhere = line.replace(&in_a_container, "");
+            let at_home = homes.iter().chain(&clone).find(|path| begins_a_path(&elsewhere, path));
             let at_mirror = mirrors.iter().find(|mirror| lower.contains(*mirror));
             let replaced = REPLACED.iter().find(|heading| line.starts_with(*heading));
             let place = || format!("{}:{number}", file.path.display());
@@ -63,6 +67,10 @@ mod tests {
         );
         let files = [Tracked { path: "notes.md".into(), text }];
         let found = find(&files, Path::new("/big/clone"));
+        let example = format!("mountPath: {}{}", IN_A_CONTAINER.0, IN_A_CONTAINER.1);
+        let other = format!("{home}coder/else");
+        let files = [Tracked { path: "b.yaml".into(), text: format!("{example}\n{other}") }];
+        assert_eq!(find(&files, Path::new("/big/clone")).len(), 1);
         let lines: Vec<_> = found.iter().filter_map(|f| f.split(':').nth(1)).collect();
         assert_eq!(lines, ["1", "3", "5", "6", "7"], "{found:?}");
     }

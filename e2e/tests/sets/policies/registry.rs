@@ -86,7 +86,7 @@ async fn a_set_tells_why_a_registry_gives_no_policy_and_keeps_to_the_digest_that
         until_refused(&set, "does not take the login of spec.policy.pullSecrets (401)").await?;
         log_in(space, &registry, "right", &registry.password).await?;
         name(&set, policy(&registry, "policies/any:none", "right")).await?;
-        until_refused(&set, "no such repository, tag or digest (404)").await?;
+        until_refused(&set, "(404); push it, or correct spec.policy.image").await?;
         name(&set, policy(&registry, tag, "right")).await?;
         let first = until_decides(&set, "largest-integer").await?;
 

@@ -1,4 +1,4 @@
-use super::{LONG, Scene, ended, place, spec};
+use super::{LONG, Made, Scene, ended, place, spec};
 use crate::attempts::Patience;
 use crate::attempts::status::still_runs;
 use crate::exec::{LostReason, Outcome, Purpose};
@@ -94,38 +94,81 @@ async fn only_one_round_waits_for_the_same_answer() {
     assert!(since.elapsed() < patience, "the second did not wait");
 }
 
+/// A member whose first `status` did not end in time, and its stream.
+async fn overdue(patience: Patience) -> (Scene, Made) {
+    let mut scene = Scene::with(patience);
+    assert_eq!(ask(&scene, "c1", Duration::ZERO).await, still_runs());
+    let first = scene.call(Purpose::Status).await;
+    assert!(scene.asks_nothing_more(), "nobody says that it hangs yet");
+    (scene, first)
+}
+
 #[tokio::test]
-async fn a_status_past_its_timeout_hangs_and_no_second_one_is_begun() {
-    let mut scene = Scene::with(QUICK);
+async fn a_status_past_its_timeout_is_asked_once_more_and_hangs_if_that_does_not_end_either() {
+    let (mut scene, _first) = overdue(QUICK).await;
+    let mut held = Vec::new();
     for shell_answers in [true, false] {
         let outcome = if shell_answers { ended(0, "") } else { Outcome::Lost(LostReason::Deadline) };
         let calls = &mut scene.calls;
-        let status = scene.attempts.asker().ask(place(), "c1".into(), vec!["/status".into()], SHORT / 4);
+        let asker = scene.attempts.asker();
+        let status = asker.ask(place(), "c1".into(), vec!["/status".into()], Duration::ZERO);
         let shell = async {
-            let mut held = Vec::new();
             loop {
                 let made = calls.recv().await.unwrap();
                 if made.call.purpose == Purpose::Shell {
-                    made.answer.send(outcome).unwrap();
-                    return held;
+                    return made.answer.send(outcome).unwrap();
                 }
                 held.push(made);
             }
         };
-        let (status, held) = tokio::join!(status, shell);
+        let (status, ()) = tokio::join!(status, shell);
         assert_eq!(status, Status::Hung { shell_answers });
-        assert_eq!(held.len(), usize::from(shell_answers), "only the first round asks");
-        held.into_iter().for_each(std::mem::forget);
+        assert_eq!(held.len(), 1, "a second time, and no third");
     }
 }
 
 #[tokio::test]
-async fn an_answer_after_the_timeout_is_not_used_and_the_member_is_asked_again() {
-    let mut scene = Scene::with(Patience { shell: SHORT, ..QUICK });
-    assert!(matches!(ask(&scene, "c1", Duration::ZERO).await, Status::Hung { .. }));
-    scene.call(Purpose::Status).await.answer.send(ended(8, "")).unwrap();
+async fn a_member_behind_a_half_open_stream_is_well_by_the_word_of_another() {
+    for is_lost_meanwhile in [false, true] {
+        let (mut scene, mut first) = overdue(QUICK).await;
+        assert_eq!(ask(&scene, "c1", LONG).await, still_runs());
+        let second = scene.call(Purpose::Status).await;
+        if is_lost_meanwhile {
+            let (lost, _) = tokio::sync::oneshot::channel();
+            let sender = std::mem::replace(&mut first.answer, lost);
+            sender.send(Outcome::Lost(LostReason::Stream)).unwrap();
+            assert_eq!(ask(&scene, "c1", LONG).await, still_runs(), "the other may answer");
+        }
+        second.answer.send(ended(8, "")).unwrap();
+        scene.woken().await;
+        assert_eq!(code(&ask(&scene, "c1", LONG).await), Some(8));
+        if !is_lost_meanwhile {
+            first.answer.closed().await;
+        }
+        assert!(scene.asks_nothing_more());
+    }
+}
+
+#[tokio::test]
+async fn an_answer_after_the_timeout_is_not_used() {
+    let (mut scene, first) = overdue(QUICK).await;
+    assert_eq!(ask(&scene, "c1", LONG).await, still_runs());
+    let second = scene.call(Purpose::Status).await;
+    first.answer.send(ended(8, "")).unwrap();
+    second.answer.send(ended(7, "")).unwrap();
     scene.woken().await;
-    scene.call(Purpose::Shell).await;
+    assert_eq!(code(&ask(&scene, "c1", LONG).await), Some(7));
+}
+
+#[tokio::test]
+async fn whose_two_streams_are_lost_is_silent_and_asked_anew() {
+    let (mut scene, first) = overdue(QUICK).await;
+    assert_eq!(ask(&scene, "c1", LONG).await, still_runs());
+    for made in [first, scene.call(Purpose::Status).await] {
+        made.answer.send(Outcome::Lost(LostReason::Stream)).unwrap();
+    }
+    scene.woken().await;
+    assert_eq!(ask(&scene, "c1", LONG).await, Status::Silent(LostReason::Stream.to_string()));
     assert_eq!(code(&asked(&mut scene, ended(7, ""), LONG).await), Some(7));
 }
 

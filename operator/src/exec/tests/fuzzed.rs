@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::fuzz;
+use planner::observation::Output;
 
 /// A few whole streams, as a kubelet sends them.
 fn seeds() -> Vec<Vec<u8>> {
@@ -30,24 +31,58 @@ async fn sending(bytes: Vec<u8>) -> PodExec {
     .await
 }
 
-#[test]
-fn whatever_a_stream_brings_is_an_outcome_and_no_success_that_was_not_said() {
-    let streams = fuzz::Target {
+fn streams() -> fuzz::Target<'static> {
+    fuzz::Target {
         name: "frames",
         seeds: seeds(),
         tokens: &["\u{3}{\"status\":\"Success\"}", "\u{3}{}", "ExitCode", "causes", "Success"],
         most: 32 << 10,
-    };
+    }
+}
+
+/// What is made of what came.
+type Told = fn(Outcome) -> Outcome;
+
+fn check(bytes: &[u8], told: Told) {
     let caps = Caps::default();
-    streams.hold(|bytes| {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let outcome = runtime.block_on(async { run(&sending(bytes.to_vec()).await, LONG).await });
-        // The connection is closed: nobody has to be waited for.
-        assert_ne!(outcome, Outcome::Lost(LostReason::Deadline));
-        let Outcome::Ended(output) = outcome else { return };
-        // What is no UTF-8 is replaced by three bytes for each.
-        assert!(output.stdout.len() <= 3 * caps.stdout && output.stderr.len() <= 3 * caps.stderr);
-        let says = |word: &[u8]| bytes.windows(word.len()).any(|part| part == word);
-        assert!(says(b"ExitCode") || output.code == 0 && says(b"Success"), "{output:?}");
-    });
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let outcome = runtime.block_on(async { run(&sending(bytes.to_vec()).await, LONG).await });
+    let outcome = told(outcome);
+    // The connection is closed: nobody has to be waited for.
+    assert_ne!(outcome, Outcome::Lost(LostReason::Deadline));
+    let Outcome::Ended(output) = outcome else { return };
+    // What is no UTF-8 is replaced by three bytes for each.
+    assert!(output.stdout.len() <= 3 * caps.stdout && output.stderr.len() <= 3 * caps.stderr);
+    let says = |word: &[u8]| bytes.windows(word.len()).any(|part| part == word);
+    assert!(says(b"ExitCode") || output.code == 0 && says(b"Success"), "{output:?}");
+}
+
+#[test]
+fn whatever_a_stream_brings_is_an_outcome_and_no_success_that_was_not_said() {
+    streams().hold(|bytes| check(bytes, |outcome| outcome));
+}
+
+fn ended(stdout: String) -> Outcome {
+    Outcome::Ended(Output { code: 0, stdout, stderr: String::new(), truncated: false })
+}
+
+#[test]
+fn outcomes_that_nobody_told_are_found_out() {
+    let wrong: [(&str, Told); 3] = [
+        ("a stream that breaks is a success", |outcome| match outcome {
+            Outcome::Lost(_) => ended(String::new()),
+            told @ Outcome::Ended(_) => told,
+        }),
+        ("one that is closed is waited for", |outcome| match outcome {
+            Outcome::Lost(_) => Outcome::Lost(LostReason::Deadline),
+            told @ Outcome::Ended(_) => told,
+        }),
+        ("what is printed has no end", |outcome| match outcome {
+            Outcome::Ended(_) => ended("x".repeat(4 * Caps::default().stdout)),
+            told @ Outcome::Lost(_) => told,
+        }),
+    ];
+    for (sentence, told) in wrong {
+        assert!(streams().finds(|bytes| check(bytes, told)), "{sentence}");
+    }
 }

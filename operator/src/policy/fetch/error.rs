@@ -46,10 +46,8 @@ pub enum Cause {
     )]
     Token(String),
     /// There is no such thing.
-    #[error(
-        "the registry has no such repository, tag or digest (404); push it, or correct spec.policy.image"
-    )]
-    NotFound,
+    #[error("the registry has no such {0} (404); push it, or correct spec.policy.image")]
+    NotFound(Absent),
     /// Too many requests.
     #[error("the registry was asked too often (429); it is asked again later")]
     Busy,
@@ -85,6 +83,23 @@ pub enum Cause {
     /// A fault of the operator's.
     #[error("the operator failed: {0}; tell its authors")]
     Own(String),
+}
+
+/// What a registry does not have, by its code for that in the specification of distribution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Absent {
+    /// `NAME_UNKNOWN`.
+    #[error("repository")]
+    Repository,
+    /// `MANIFEST_UNKNOWN`, which some registries answer for a repository too that they do not have.
+    #[error("tag or digest in that repository, or no such repository")]
+    Manifest,
+    /// `BLOB_UNKNOWN`, or a part that the manifest names.
+    #[error("blob, though the image's manifest is there")]
+    Blob,
+    /// It gave no code.
+    #[error("repository, tag or digest")]
+    Unsaid,
 }
 
 impl FetchError {

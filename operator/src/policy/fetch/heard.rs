@@ -3,7 +3,7 @@
 use oci_client::errors::{DigestError, OciDistributionError, OciEnvelope, OciErrorCode};
 
 use super::below::{root, tls};
-use super::error::{Cause, quoted};
+use super::error::{Absent, Cause, quoted};
 use super::manifest::NotAPolicy;
 
 impl Cause {
@@ -45,7 +45,7 @@ impl Cause {
             401 if with_login => Self::Unauthorized,
             401 => Self::Anonymous,
             403 => Self::Denied,
-            404 => Self::NotFound,
+            404 => Self::NotFound(Absent::Unsaid),
             429 => Self::Busy,
             408 | 500..=599 => Self::Unwell(status),
             _ => Self::Answered(format!("{status} {}", quoted(message))),
@@ -62,11 +62,10 @@ impl Cause {
             Code::Unauthorized => Self::of_status(401, "", with_login),
             Code::Denied => Self::Denied,
             Code::Toomanyrequests => Self::Busy,
-            Code::BlobUnknown
-            | Code::ManifestBlobUnknown
-            | Code::ManifestUnknown
-            | Code::NameUnknown
-            | Code::NotFound => Self::NotFound,
+            Code::NameUnknown => Self::NotFound(Absent::Repository),
+            Code::ManifestUnknown => Self::NotFound(Absent::Manifest),
+            Code::BlobUnknown | Code::ManifestBlobUnknown => Self::NotFound(Absent::Blob),
+            Code::NotFound => Self::NotFound(Absent::Unsaid),
             ref other => Self::Answered(quoted(&format!("{other:?}: {}", first.message))),
         }
     }

@@ -38,7 +38,7 @@ pub use authorities::NoAuthority;
 pub use authority::{Authority, NotAnAuthority};
 pub use claims::Claims;
 pub use credentials::{Credentials, CredentialsError};
-pub use error::{Cause, FetchError};
+pub use error::{Absent, Cause, FetchError};
 pub use gate::Refusal;
 pub use image::{Image, NotAnImage};
 pub use login::Unusable;

@@ -1,14 +1,17 @@
 //! Whatever bytes are given for a policy, and whatever a command prints: an answer, or a named failure, within bounds.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use policy_sdk::sequence::{Answer, Output, Reading, Sequence};
 
 use super::*;
 use crate::fuzz;
+use crate::policy::answer::Answer as Said;
+use crate::policy::call::Ran;
 use crate::policy::guest::Image;
 use crate::policy::limits;
 
-#[test]
-fn bytes_are_a_policy_that_answers_within_its_fuel_or_are_refused() {
+fn components() -> fuzz::Target<'static> {
     let described = Guest::described(Image::of_text("it describes itself"));
     let guests = [
         Guest::sequence(Image::ordinal(7)),
@@ -17,21 +20,49 @@ fn bytes_are_a_policy_that_answers_within_its_fuel_or_are_refused() {
         Guest::seed(),
         described,
     ];
-    let bytes = fuzz::Target {
+    let _ = host();
+    fuzz::Target {
         name: "wasm",
         seeds: guests.iter().map(Guest::component).collect(),
         tokens: &["\0asm", "\u{1}", "\u{7f}", "cabi_realloc", "clusterlabs:policy/sequence@0.1.0", "memory"],
         most: 32 << 10,
-    };
-    let _ = host();
-    bytes.hold(|bytes| {
-        let Ok(component) = load(bytes) else { return };
-        for question in [output(0, "7"), seed(&[0, 1]), primaries(&[0]), replicas(0, &["db-1"])] {
-            let ran = component.put_twice("{}", &question);
-            assert!(ran.fuel <= limits::FUEL, "{} of fuel", ran.fuel);
-            assert!(!matches!(ran.value, Err(Failure::Deadline)), "its fuel ends it, and no clock");
-        }
-    });
+    }
+}
+
+type Answered = Ran<Result<Said, Failure>>;
+
+/// What is made of an answer.
+type Told = fn(Answered) -> Answered;
+
+fn is_bounded(bytes: &[u8], told: Told) {
+    let Ok(component) = load(bytes) else { return };
+    for question in [output(0, "7"), seed(&[0, 1]), primaries(&[0]), replicas(0, &["db-1"])] {
+        let ran = told(component.put_twice("{}", &question));
+        assert!(ran.fuel <= limits::FUEL, "{} of fuel", ran.fuel);
+        assert!(!matches!(ran.value, Err(Failure::Deadline)), "its fuel ends it, and no clock");
+    }
+}
+
+#[test]
+fn bytes_are_a_policy_that_answers_within_its_fuel_or_are_refused() {
+    components().hold(|bytes| is_bounded(bytes, |ran| ran));
+}
+
+#[test]
+fn a_policy_that_its_fuel_does_not_end_is_found_out() {
+    let wrong: [(&str, Told); 2] = [
+        ("it goes on", |ran| match ran.value {
+            Err(_) => Ran { fuel: 2 * limits::FUEL, ..ran },
+            Ok(_) => ran,
+        }),
+        ("a clock ends it", |ran| match ran.value {
+            Err(_) => Ran { value: Err(Failure::Deadline), ..ran },
+            Ok(_) => ran,
+        }),
+    ];
+    for (sentence, told) in wrong {
+        assert!(components().finds(|bytes| is_bounded(bytes, told)), "{sentence}");
+    }
 }
 
 /// Outputs of real programs, from the fixtures of each policy.
@@ -47,29 +78,31 @@ const PRINTED: [&[u8]; 9] = [
     b"",
 ];
 
-#[test]
-fn an_output_is_a_position_of_data_or_none_and_never_one_of_a_command_that_failed() {
-    let outputs = fuzz::Target {
+fn outputs() -> fuzz::Target<'static> {
+    fuzz::Target {
         name: "output",
         seeds: PRINTED.map(<[u8]>::to_vec).to_vec(),
         tokens: &["WSREP: Recovered position:", "seqno: -1", "uuid:", "gtid_mode\tON", "-", ":1-", ","],
         most: 64 << 10,
-    };
-    outputs.hold(|bytes| {
-        let (stdout, stderr) = bytes.split_at(bytes.len() / 2);
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let whole = Output { stdout: text(bytes), ..Output::default() };
-        let parted = Output { stdout: text(stdout), stderr: text(stderr), ..Output::default() };
-        for output in [whole, parted] {
-            let first = each(&output);
-            assert_eq!(first, each(&output), "the same output is the same position");
-            let cut = Output { truncated: true, ..output.clone() };
-            let failed = Output { exit_code: 1, ..output };
-            for answer in [each(&cut), each(&failed)].concat() {
-                assert_eq!(answer.reading, Reading::Unreadable);
-            }
+    }
+}
+
+type Readers = fn(&Output) -> Vec<Answer>;
+
+fn is_read(bytes: &[u8], each: Readers) {
+    let (stdout, stderr) = bytes.split_at(bytes.len() / 2);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let whole = Output { stdout: text(bytes), ..Output::default() };
+    let parted = Output { stdout: text(stdout), stderr: text(stderr), ..Output::default() };
+    for output in [whole, parted] {
+        let first = each(&output);
+        assert_eq!(first, each(&output), "the same output is the same position");
+        let cut = Output { truncated: true, ..output.clone() };
+        let failed = Output { exit_code: 1, ..output };
+        for answer in [each(&cut), each(&failed)].concat() {
+            assert_eq!(answer.reading, Reading::Unreadable);
         }
-    });
+    }
 }
 
 /// What each policy reads.
@@ -77,4 +110,25 @@ fn each(output: &Output) -> Vec<Answer> {
     let numbers = [false, true].map(|monotonic| largest_integer::LargestInteger { monotonic }.read(output));
     let histories = [galera::Galera.read(output), mysql::Mysql.read(output)];
     numbers.into_iter().chain(histories).collect()
+}
+
+#[test]
+fn an_output_is_a_position_of_data_or_none_and_never_one_of_a_command_that_failed() {
+    outputs().hold(|bytes| is_read(bytes, each));
+}
+
+#[test]
+fn policies_that_read_what_is_none_are_found_out() {
+    let wrong: [(&str, Readers); 3] = [
+        ("a command that failed", |output| each(&Output { exit_code: 0, ..output.clone() })),
+        ("half of an output", |output| each(&Output { truncated: false, ..output.clone() })),
+        ("another position each time", |output| {
+            static READ: AtomicU64 = AtomicU64::new(0);
+            let number = READ.fetch_add(1, Ordering::Relaxed).to_string();
+            each(&Output { stdout: number, ..output.clone() })
+        }),
+    ];
+    for (sentence, each) in wrong {
+        assert!(outputs().finds(|bytes| is_read(bytes, each)), "{sentence}");
+    }
 }

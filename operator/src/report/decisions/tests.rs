@@ -55,6 +55,7 @@ fn told_of(members: u32, plan: &Plan, records: &[Record], before: Vec<Decision>)
         previous: &previous,
         policy: &Judge::builtin(LargestInteger::default()),
         candidate: None,
+        readiness: None,
         records,
         installation: &Installation::default(),
         trouble: None,

@@ -10,7 +10,7 @@ pub(crate) struct Place {
     pub(crate) namespace: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) subresource: Option<String>,
-    /// The labels that are asked for, each as `KEY=VALUE`.
+    /// The labels that are asked for, each as `KEY=VALUE`, or as `KEY` where any value is meant.
     pub(crate) labels: Vec<String>,
 }
 
@@ -48,8 +48,11 @@ impl Place {
     /// Whether an object at this path is among those that are meant.
     pub(crate) fn holds(&self, path: &str, object: &Value) -> bool {
         let other = Self::of(path);
-        let has =
-            |label: &String| label.split_once('=').is_some_and(|(k, v)| object["metadata"]["labels"][k] == v);
+        let labels = &object["metadata"]["labels"];
+        let has = |label: &String| match label.split_once('=') {
+            Some((key, value)) => labels[key] == value,
+            None => labels[label.as_str()].is_string(),
+        };
         other.plural == self.plural
             && (self.namespace.is_none() || self.namespace == other.namespace)
             && self.labels.iter().all(has)

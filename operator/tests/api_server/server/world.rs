@@ -10,7 +10,7 @@ use super::place::Place;
 /// A write that was asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Write {
-    /// "create", "apply", "merge", "json-patch", "replace" or "delete".
+    /// "create", "apply", "merge", "strategic", "json-patch", "replace" or "delete".
     pub(crate) verb: &'static str,
     pub(crate) plural: String,
     /// The name, with the subresource after a slash; the plural where something is created.
@@ -31,6 +31,8 @@ pub(super) struct World {
     pub(super) refused: Option<fn(&Write) -> bool>,
     pub(super) forbidden: Option<&'static str>,
     pub(super) hidden: Option<&'static str>,
+    /// The plural of which watches tell nothing.
+    pub(super) muted: Option<&'static str>,
     /// Version, kind, path and object of each change.
     changes: Vec<(u64, &'static str, String, Value)>,
     version: u64,
@@ -45,6 +47,7 @@ impl World {
             ("PUT", _) => "replace",
             (_, "application/json-patch+json") => "json-patch",
             (_, "application/merge-patch+json") => "merge",
+            (_, "application/strategic-merge-patch+json") => "strategic",
             _ => "apply",
         };
         let name = place.name.clone().unwrap_or_else(|| place.plural.clone());
@@ -57,10 +60,22 @@ impl World {
             return failure(StatusCode::INTERNAL_SERVER_ERROR, "InternalError");
         }
         if verb == "create" {
-            let name = sent["metadata"]["name"].as_str().unwrap_or_default();
-            return self.store(&format!("{}/{name}", place.path), sent);
+            return self.create(place, sent);
         }
         self.write(verb, place, sent)
+    }
+
+    /// Every object has a UID, and a name is given to one.
+    fn create(&mut self, place: &Place, mut sent: Value) -> Answer {
+        let name = sent["metadata"]["name"].as_str().unwrap_or_default();
+        let path = format!("{}/{name}", place.path);
+        if self.objects.contains_key(&path) {
+            return failure(StatusCode::CONFLICT, "AlreadyExists");
+        }
+        if sent["metadata"]["uid"].is_null() {
+            sent["metadata"]["uid"] = json!(format!("u{}", self.version));
+        }
+        self.store(&path, sent)
     }
 
     fn read(&self, place: &Place) -> Answer {
@@ -80,7 +95,7 @@ impl World {
         self.objects.get(&place.path).map_or_else(not_found, |found| (StatusCode::OK, found.clone()))
     }
 
-    fn write(&mut self, verb: &str, place: &Place, sent: Value) -> Answer {
+    fn write(&mut self, verb: &str, place: &Place, mut sent: Value) -> Answer {
         let found = self.objects.get(&place.path).cloned();
         let Some(mut object) = found.clone().or((verb == "apply").then(|| json!({}))) else {
             return not_found();
@@ -91,15 +106,17 @@ impl World {
         }
         match (verb, place.subresource.as_deref()) {
             ("delete", _) => {
-                self.objects.remove(&place.path);
-                self.version += 1;
-                self.changes.push((self.version, "DELETED", place.path.clone(), object.clone()));
+                self.remove(&place.path);
                 return (StatusCode::OK, object);
             }
             ("json-patch", _) => object["metadata"]["managedFields"] = sent[1]["value"].clone(),
             ("replace", Some("status")) => object["status"] = sent["status"].clone(),
             ("replace", Some("scale")) => object["spec"]["replicas"] = sent["spec"]["replicas"].clone(),
             ("replace", _) => object = sent,
+            ("strategic", _) => {
+                by_name(&object["spec"]["containers"], &mut sent["spec"]["containers"]);
+                merge(&mut object, sent);
+            }
             (_, Some("status")) => merge(&mut object["status"], sent["status"].clone()),
             _ => merge(&mut object, sent),
         }
@@ -107,6 +124,14 @@ impl World {
             object["metadata"]["managedFields"] = managed_by("Apply");
         }
         self.store(&place.path, object)
+    }
+
+    /// The object whose path ends so is gone.
+    pub(super) fn remove(&mut self, end: &str) {
+        let Some(path) = self.objects.keys().find(|path| path.ends_with(end)).cloned() else { return };
+        let object = self.objects.remove(&path).unwrap_or_default();
+        self.version += 1;
+        self.changes.push((self.version, "DELETED", path, object));
     }
 
     pub(super) fn store(&mut self, path: &str, mut object: Value) -> Answer {
@@ -126,6 +151,9 @@ impl World {
 
     /// What happened to these objects after that version, as a watch tells it, and up to which version.
     pub(super) fn since(&self, place: &Place, version: u64) -> (u64, String) {
+        if self.muted == Some(place.plural.as_str()) {
+            return (version, String::new());
+        }
         let new =
             self.changes.iter().filter(|(at, _, path, object)| *at > version && place.holds(path, object));
         let lines = new.map(|(_, kind, _, object)| format!("{}\n", json!({"type": kind, "object": object})));
@@ -151,6 +179,19 @@ fn not_found() -> Answer {
 fn failure(code: StatusCode, reason: &str) -> Answer {
     let body = json!({"kind": "Status", "status": "Failure", "reason": reason, "message": "", "code": code.as_u16()});
     (code, body)
+}
+
+/// Strategic merge patch of a list whose items have names, as the list that comes of it.
+fn by_name(live: &Value, patch: &mut Value) {
+    let Some(patched) = patch.as_array().cloned() else { return };
+    let mut all = live.as_array().cloned().unwrap_or_default();
+    for item in patched {
+        match all.iter_mut().find(|known| known["name"] == item["name"]) {
+            Some(known) => merge(known, item),
+            None => all.push(item),
+        }
+    }
+    *patch = Value::Array(all);
 }
 
 /// JSON merge patch: what is null goes.

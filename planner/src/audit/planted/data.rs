@@ -124,7 +124,7 @@ fn holds(case: &mut Case, ordinal: u32, position: Position) {
 }
 
 /// The plan that seeds, its readings of an earlier look.
-fn seeding(world: World) -> Case {
+pub(super) fn seeding(world: World) -> Case {
     let mut case = Case::that_sends(world, Command::Seed);
     for ordinal in 0..3 {
         let reading = case.after(ordinal).reading.clone();
@@ -206,23 +206,11 @@ fn no_join_replaces_data_that_is_nowhere_else() {
     );
 }
 
-/// The plan in which a seed is seen running.
-fn opening() -> Case {
-    let mut world = power_cut();
-    for _ in 0..60 {
-        let (plan, _) = world.try_round();
-        if plan.memory.epoch.number > world.memory.epoch.number {
-            return Case { seen: world.seen, memory: world.memory, plan };
-        }
-        world.apply(&plan);
-    }
-    panic!("no epoch; {:?}", world.last.holds)
-}
-
 #[test]
 fn an_epoch_has_the_base_that_its_seed_began_from() {
     each_is_caught(
-        &opening(),
+        // In which the seed is seen running.
+        &Case::that_opens(power_cut()),
         &[
             ("more than it held", &[Rule::Epoch], |case| {
                 case.plan.memory.epoch.base.as_mut().unwrap().position = Position::Ordinal(99);

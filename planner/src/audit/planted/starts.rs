@@ -1,10 +1,10 @@
 //! Bugs in how commands are promised, sent, and taken for over.
 
-use super::{Case, Planted, each_is_caught, power_cut, running};
+use super::{Case, Planted, each_is_caught, ended, power_cut, running};
 use crate::audit::Rule;
-use crate::fixture::{name, start};
+use crate::fixture::{name, record, start};
 use crate::names::ContainerId;
-use crate::observation::{Attempt, AttemptState, Command, ContainerState, Fate, Output};
+use crate::observation::{Attempt, AttemptState, Command, ContainerState, Fate};
 use crate::record::Record;
 use crate::start::Lock;
 use crate::timer::{Age, Timer};
@@ -63,7 +63,7 @@ const SENT: &[Planted] = &[
     ("the set is another's", &[Rule::HandsOff], |case| case.seen.foreign = Some("other".into())),
 ];
 
-fn read(case: &mut Case, container: ContainerId, locked: bool, state: AttemptState) {
+pub(super) fn read(case: &mut Case, container: ContainerId, locked: bool, state: AttemptState) {
     let pod = case.seen.replicas.values().find(|replica| {
         let here = replica.pod.as_ref().and_then(|pod| pod.container.as_ref());
         here.is_some_and(|c| c.id.as_ref() == Some(&container))
@@ -80,7 +80,7 @@ fn a_start_is_sent_as_it_is_promised() {
 }
 
 /// What the audit says of a plan that closes the start of x-2, which answers Stopped.
-fn closed(evidence: impl Fn(&mut Case), start: impl Fn(&mut crate::start::Start)) -> bool {
+pub(super) fn closed(evidence: impl Fn(&mut Case), start: impl Fn(&mut crate::start::Start)) -> bool {
     let mut case = Case::settled(running(false));
     case.answers(2, Some(7));
     case.always(2, |record: &mut Record| start(&mut record.open[0]));
@@ -91,12 +91,8 @@ fn closed(evidence: impl Fn(&mut Case), start: impl Fn(&mut crate::start::Start)
     found.is_empty()
 }
 
-fn container(case: &mut Case) -> ContainerId {
+pub(super) fn container(case: &mut Case) -> ContainerId {
     case.seen.pod_mut(2).container.clone().unwrap().id.unwrap()
-}
-
-fn ended() -> AttemptState {
-    AttemptState::Ended(Output { code: 0, stdout: String::new(), stderr: String::new(), truncated: false })
 }
 
 fn ripe(case: &mut Case, timer: impl Fn(&crate::start::Start) -> Timer) {
@@ -115,6 +111,22 @@ fn stopped_alone_closes_nothing() {
         "a lock that was never held proves nothing"
     );
     assert!(!closed(|case| read_in_place(case, true), |start| start.boot = "".into()), "on another boot");
+    assert!(closed(taken_where_no_boot_is_told, as_it_is), "whichever boot that is");
+    assert!(!closed(unknown_boot, elsewhere), "a boot that is not told");
+}
+
+fn unknown_boot(case: &mut Case) {
+    case.seen.nodes.values_mut().for_each(|node| node.boot = "".into());
+}
+
+fn taken_where_no_boot_is_told(case: &mut Case) {
+    unknown_boot(case);
+    read_in_place(case, true);
+}
+
+/// Its container is another's by now.
+fn elsewhere(start: &mut crate::start::Start) {
+    start.container = "before".into();
 }
 
 fn read_in_place(case: &mut Case, locked: bool) {
@@ -198,6 +210,12 @@ fn a_member_that_runs_has_an_open_start_and_no_standing_reading() {
         &Case::settled(running(false)),
         &[
             ("its start is forgotten", &[Rule::Unpromised], |case| case.always(2, |r| r.open.clear())),
+            ("it is as if at rest, with what was read then", &[Rule::Unpromised, Rule::Reading], |case| {
+                case.always(2, |known| {
+                    let read = record(2).starts(known.starts).at(9).reading;
+                    (known.open, known.reading) = (Vec::new(), read);
+                });
+            }),
             ("a lock that nobody saw held", &[Rule::LockMark], |case| {
                 case.always(2, |record| record.open[0].lock = Lock::NotHeld);
                 case.after(2).open[0].lock = Lock::Held;

@@ -3,7 +3,7 @@ use crate::decision::Judgement;
 use crate::fixture::{memory, name, record, stopped_set};
 use crate::guarantees::attempt;
 use crate::names::ContainerId;
-use crate::observation::{Attempt, AttemptState, Command, Output};
+use crate::observation::{Attempt, AttemptState, Command, Output, Refusal};
 use crate::position::{History, LONGEST, Position};
 use crate::record::{Reading, Record};
 use crate::start::Lock;
@@ -83,4 +83,13 @@ fn what_is_kept_of_an_output_ends_between_two_letters() {
     let printed = format!("x{}", "\u{e9}".repeat(600));
     let known = after(record(0).confirmed_in(1), attempt(0, Command::Read, ended(&printed)), at(7));
     assert_eq!(known.reading.unwrap().raw.len(), super::RAW - 1);
+}
+
+#[test]
+fn a_lock_that_was_busy_for_an_earlier_container_or_pod_says_nothing_of_this_one() {
+    let busy = || attempt(0, Command::Read, AttemptState::Refused(Refusal::LockBusy));
+    let noted = |attempt: Attempt| after(record(0).confirmed_in(1), attempt, None).lock_busy;
+    assert!(noted(busy()));
+    assert!(!noted(Attempt { container: ContainerId::from("before"), ..busy() }), "of an earlier container");
+    assert!(!noted(Attempt { pod: "before".into(), ..busy() }), "of an earlier pod");
 }

@@ -2,7 +2,7 @@ use crate::Observation;
 use crate::fixture::{memory, record, stopped_set};
 use crate::guarantees::{Change, attempt, is_closed};
 use crate::look::Look;
-use crate::names::{BootId, ContainerId, NodeName, PodUid};
+use crate::names::{ContainerId, NodeName, PodUid};
 use crate::observation::{AttemptState, Command, Fate, Node};
 use crate::start::{Lock, Start};
 use crate::target::{DetachedVolume, ForcedDeletion};
@@ -46,7 +46,7 @@ fn what_only_time_shows_is_measured_and_nothing_else() {
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn only_what_proves_an_end_closes_a_start() {
-    let cases: [(&str, Change, bool); 19] = [
+    let cases: [(&str, Change, bool); 22] = [
         ("a member that answers Stopped once", |_, _| {}, false),
         (
             "a member that ran and answers Stopped in two looks",
@@ -91,7 +91,32 @@ fn only_what_proves_an_end_closes_a_start() {
             },
             true,
         ),
-        ("a node that started anew", |start, _| start.boot = BootId::from("before"), true),
+        (
+            "a node that started anew",
+            |start, _| (start.boot, start.container) = ("before".into(), "before".into()),
+            true,
+        ),
+        (
+            "a node that does not tell its boot now",
+            |start, seen| {
+                start.container = "before".into();
+                seen.nodes.get_mut(&start.node).unwrap().boot = "".into();
+            },
+            false,
+        ),
+        (
+            "a boot that was told late, of a container that runs",
+            |start, _| start.boot = "before".into(),
+            false,
+        ),
+        (
+            "the same, in a pod that is told to end",
+            |start, seen| {
+                start.boot = "before".into();
+                seen.pod_mut(0).terminating = true;
+            },
+            false,
+        ),
         (
             "a node that an administrator vouches for",
             |start, seen| seen.nodes.get_mut(&start.node).unwrap().out_of_service = true,

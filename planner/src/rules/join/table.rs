@@ -35,6 +35,18 @@ fn data_that_nobody_needs_is_let_in_and_none_that_may_be_needed() {
     }
 }
 
+#[test]
+fn before_any_epoch_nobody_is_of_it() {
+    let seen = stopped_set(2);
+    let is_granted = |waiting: Record| {
+        let look = Look::new(&seen, memory([record(0)]));
+        matches!(admission(&look, &waiting), Admission::Granted)
+    };
+    assert!(!is_granted(record(1)), "it was not read");
+    assert!(!is_granted(record(1).at(1)), "it holds something");
+    assert!(is_granted(record(1).reads(Reading::Empty)));
+}
+
 fn older(starts: u64) -> Record {
     Record { confirmed: 1, starts, ..record(1) }
 }

@@ -1,9 +1,12 @@
 use crate::decision::Verdict;
 use crate::fixture::{container, holder, memory, name, record, start, stopped_set};
+use crate::guarantees::attempt;
 use crate::key::KeyKind;
-use crate::observation::{Command, Fate, Status};
-use crate::record::Reading;
+use crate::observation::{AttemptState, Command, Fate, Status};
+use crate::plan::News;
+use crate::record::{HolderId, Reading};
 use crate::start::StartKind;
+use crate::target::Storage;
 use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Plan, Record, Step, decide};
 
@@ -220,4 +223,68 @@ fn a_joiner_that_holds_more_than_every_candidate_waits_for_a_person() {
         Some("x-0"),
         "nobody waits for it"
     );
+}
+
+#[test]
+fn nobody_seeds_while_another_is_being_read() {
+    let mut seen = proposes(stopped_set(3), 1);
+    for (command, expected) in [(Command::Read, None), (Command::Probe, Some("x-1"))] {
+        seen.attempts.insert("r".into(), attempt(2, command, AttemptState::Running));
+        assert_eq!(seeded(&decide(&seen, &read_set([3, 9, 5]))).as_deref(), expected, "{command:?}");
+    }
+}
+
+#[test]
+fn before_the_first_bootstrap_every_wanted_place_shows_its_data() {
+    let new = |n: u32| record(n).reads(Reading::Empty);
+    let seen = proposes(stopped_set(2), 0);
+    assert_eq!(seeded(&decide(&seen, &outage(memory([new(0), new(1)])))).as_deref(), Some("x-0"));
+    let mut bare = seen.clone();
+    let place = bare.replicas.get_mut(&name(1)).unwrap();
+    (place.pod, place.claims) = (None, Vec::new());
+    assert_eq!(seeded(&decide(&bare, &outage(memory([new(0)])))), None, "a place has no claim yet");
+    let mut beyond = proposes(stopped_set(3), 0);
+    beyond.target.replicas = 2;
+    beyond.replicas.remove(&name(1));
+    assert_eq!(
+        seeded(&decide(&beyond, &outage(memory([new(0), new(2)])))),
+        None,
+        "one beyond the size is none of them"
+    );
+}
+
+#[test]
+fn that_all_data_went_is_told_of_a_set_that_had_some() {
+    let told = |storage: Storage, epoch: u64| {
+        let mut seen = proposes(stopped_set(1), 0);
+        seen.target.storage = storage;
+        let mut new = record(0).reads(Reading::Empty);
+        if storage == Storage::Container {
+            new.holder = HolderId::Container(container(0));
+        }
+        let mut known = outage(memory([new]));
+        known.epoch.number = epoch;
+        let plan = decide(&seen, &known);
+        assert_eq!(seeded(&plan).as_deref(), Some("x-0"), "{:?}", plan.holds);
+        plan.news.contains(&News::DataGone)
+    };
+    assert!(told(Storage::Container, 2));
+    assert!(!told(Storage::Container, 0), "it never had any");
+    assert!(!told(Storage::Claims { lock: true }, 0));
+}
+
+#[test]
+fn who_never_served_and_is_not_read_needs_nobody_to_give_it_up() {
+    for (confirmed, offered) in [(0, false), (1, true)] {
+        let mut unread = record(1).starts(1);
+        unread.confirmed = confirmed;
+        let plan =
+            decide(&proposes(stopped_set(2), 0), &outage(memory([record(0).confirmed_in(1).at(3), unread])));
+        let mut holds = plan.holds.iter().filter(|hold| hold.reason.name() == "Unread");
+        assert!(
+            holds.all(|hold| hold.keys.is_empty() != offered),
+            "confirmed in {confirmed}: {:?}",
+            plan.holds
+        );
+    }
 }

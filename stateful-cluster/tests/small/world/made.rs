@@ -37,6 +37,7 @@ pub(super) fn target(replicas: u32) -> Target {
         update: Update::Rolling,
         when_removed: Retention::Delete,
         budget: 9,
+        released: None,
         patience: Patience { unhealthy: 1, unheard: 1, window: 1, progress: 1 },
         paused: false,
     }

@@ -1,5 +1,6 @@
 //! Where a world ends once nothing fails any more.
 
+use stateful_cluster::names::Identity;
 use stateful_cluster::observation::{Life, Pod};
 use stateful_cluster::timers;
 
@@ -17,6 +18,7 @@ impl World {
             if world.is_right() {
                 return Ok(());
             }
+            world.give_up_who_is_lost();
             world.look(8, true);
             while !world.to_send.is_empty() {
                 world.send();
@@ -27,6 +29,15 @@ impl World {
             timers(&world.seen(0), &world.memory).keys().for_each(|timer| world.ripen(timer));
         }
         Err(format!("it does not settle: {world:#?}"))
+    }
+
+    /// An owner does that in the end, once it knows that others hold all their data.
+    fn give_up_who_is_lost(&mut self) {
+        let stands = |pod: &Pod| !pod.leaving && !pod.is_unheard();
+        let is_lost = |identity: &&Identity| !self.now.pods.get(*identity).is_some_and(stands);
+        let of_claims = self.now.claims.keys().map(|(identity, _)| identity);
+        let lost: Vec<_> = self.now.pods.keys().chain(of_claims).filter(is_lost).cloned().collect();
+        lost.iter().for_each(|identity| self.release(identity));
     }
 
     /// As many as asked for are available, and nobody else stands or is awaited.

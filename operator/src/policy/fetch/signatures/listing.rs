@@ -74,7 +74,7 @@ pub(super) async fn listing(
 ) -> Result<Result<Listing, WhyNot>, Cause> {
     let bytes = match session.manifest(reference).await {
         Ok((_, bytes)) => bytes,
-        Err(Cause::NotFound) => return Ok(Err(WhyNot::Missing)),
+        Err(Cause::NotFound(_)) => return Ok(Err(WhyNot::Missing)),
         Err(Cause::WrongDigest(_)) => return Ok(Err(WhyNot::Malformed)),
         Err(cause) => return Err(cause),
     };
@@ -96,7 +96,7 @@ pub(super) async fn blob(
     let Ok(digest) = layer.digest.parse() else { return Ok(Err(WhyNot::Malformed)) };
     match session.blob(reference, digest, SIGNATURE).await {
         Ok(bytes) => Ok(Ok(bytes)),
-        Err(Cause::NotFound) => Ok(Err(WhyNot::Missing)),
+        Err(Cause::NotFound(_)) => Ok(Err(WhyNot::Missing)),
         Err(Cause::WrongDigest(_)) => Ok(Err(WhyNot::Malformed)),
         Err(Cause::NotAPolicy(NotAPolicy::TooLarge)) => Ok(Err(WhyNot::TooLarge)),
         Err(cause) => Err(cause),

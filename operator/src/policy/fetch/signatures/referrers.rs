@@ -46,8 +46,8 @@ pub(super) async fn referrers(
         let page = match pages.at(&at).await {
             Ok(page) => page,
             // Registries from before there were such lists answer one thing or another, which is no list.
-            Err(Cause::NotFound | Cause::Answered(_)) if number == 0 => break,
-            Err(Cause::NotFound | Cause::Answered(_)) => {
+            Err(Cause::NotFound(_) | Cause::Answered(_)) if number == 0 => break,
+            Err(Cause::NotFound(_) | Cause::Answered(_)) => {
                 search.take(Err(WhyNot::PageMissing));
                 break;
             }

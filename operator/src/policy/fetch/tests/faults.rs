@@ -58,10 +58,12 @@ async fn a_refusal_is_taken_for_an_answer_and_not_asked_for_again() {
     for (fault, cause) in [
         (Fault::Status(401), Cause::Anonymous),
         (Fault::Status(403), Cause::Denied),
-        (Fault::Status(404), Cause::NotFound),
+        (Fault::Status(404), Cause::NotFound(Absent::Unsaid)),
         (Fault::Code(401, "UNAUTHORIZED"), Cause::Anonymous),
         (Fault::Code(403, "DENIED"), Cause::Denied),
-        (Fault::Code(404, "MANIFEST_UNKNOWN"), Cause::NotFound),
+        (Fault::Code(404, "NAME_UNKNOWN"), Cause::NotFound(Absent::Repository)),
+        (Fault::Code(404, "MANIFEST_UNKNOWN"), Cause::NotFound(Absent::Manifest)),
+        (Fault::Code(404, "BLOB_UNKNOWN"), Cause::NotFound(Absent::Blob)),
         (Fault::Code(400, "MADE_UP"), Cause::Answered("Other(\\\"MADE_UP\\\"): so it is".into())),
     ] {
         let (result, asked) = resolved(fault, 9).await;

@@ -74,7 +74,7 @@ async fn a_digest_that_the_registry_has_no_more_is_told_as_that_and_not_as_unsig
     let (gone, demands) = (Digest::of(b"gone"), [demand(&signer)]);
     let wish = Wish { pinned: Some(gone), demands: &demands, ..Wish::default() };
     let error = visited(&registry, "1", wish).await.unwrap_err();
-    assert_eq!(error.cause, Cause::NotFound);
+    assert_eq!(error.cause, Cause::NotFound(Absent::Unsaid));
     assert!(error.to_string().contains(&format!("/team/policy@{gone} was not fetched")), "{error}");
 }
 

@@ -1,0 +1,106 @@
+//! Server-side apply: what a writer applies is its own until it applies without it.
+
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, conflict, unsupported};
+use crate::fields::{self, Entry, Fields};
+use crate::kind::Kind;
+use crate::merge::{Lists, merge};
+use crate::request::Request;
+use crate::way;
+
+/// The object as it is after an apply.
+pub(crate) fn applied(found: Option<&Value>, request: &Request, kind: Kind) -> Result<Value, Answer> {
+    if kind.is_custom || request.place.subresource.is_some() {
+        return Err(unsupported("server-side apply of a custom resource, or of a part of an object"));
+    }
+    let mut sent = request.sent.clone();
+    for field in ["status", "metadata/managedFields"] {
+        if sent.pointer(&format!("/{field}")).is_some() {
+            return Err(unsupported("server-side apply of what the cluster itself writes"));
+        }
+    }
+    let wanted = fields::of(&sent);
+    let mut entries = found.map(fields::entries).unwrap_or_default();
+    let is_ours = |entry: &Entry| entry.is_of(&request.manager, true, None);
+    for other in entries.iter_mut().filter(|entry| !is_ours(entry)) {
+        let taken = taken(found.unwrap_or(&Value::Null), &sent, &wanted, &other.fields);
+        if !taken.is_empty() && !request.force {
+            return Err(conflict(&format!("{} owns {taken:?}", other.manager)));
+        }
+        other.fields.retain(|field| !taken.contains(field));
+    }
+    let before = entries.iter().find(|entry| is_ours(entry)).map(|entry| entry.fields.clone());
+    entries.retain(|entry| !is_ours(entry));
+    let mut object = found.cloned().unwrap_or_else(|| json!({}));
+    if let Some(metadata) = sent["metadata"].as_object_mut() {
+        ["uid", "resourceVersion", "creationTimestamp"]
+            .iter()
+            .for_each(|field| drop(metadata.remove(*field)));
+    }
+    merge(&mut object, sent, Lists::Keyed);
+    for gone in before.unwrap_or_default().difference(&wanted) {
+        let is_owned = entries.iter().any(|entry| entry.fields.iter().any(|field| is_within(field, gone)));
+        let is_wanted = wanted.iter().any(|field| is_within(field, gone));
+        if !is_owned && !is_wanted {
+            way::remove(&mut object, gone);
+        }
+    }
+    let ours = Entry { manager: request.manager.clone(), is_apply: true, subresource: None, fields: wanted };
+    entries.insert(0, ours);
+    fields::write(&mut object, &entries);
+    Ok(object)
+}
+
+/// What another owns and this gives another value.
+fn taken(live: &Value, sent: &Value, wanted: &Fields, owned: &Fields) -> Fields {
+    let differs = |field: &&fields::Path| {
+        !field.ends_with(&[".".to_owned()]) && way::get(live, field) != way::get(sent, field)
+    };
+    wanted.intersection(owned).filter(differs).cloned().collect()
+}
+
+/// The field itself, or part of what it stands for.
+fn is_within(field: &[String], of: &[String]) -> bool {
+    match of.split_last() {
+        Some((last, item)) if last == "." => field.starts_with(item),
+        _ => field.starts_with(of),
+    }
+}
+
+/// After a write that is no apply: what it changed is the writer's, and what it took away is nobody's.
+pub(crate) fn updated(before: Option<&Value>, after: &mut Value, request: &Request) {
+    let mut entries = before.map(fields::entries).unwrap_or_default();
+    let (was, is) = (before.map(fields::of).unwrap_or_default(), fields::of(after));
+    let differs = |field: &&fields::Path| {
+        let before = before.and_then(|before| way::get(before, field));
+        !was.contains(*field) || !field.ends_with(&[".".to_owned()]) && before != way::get(after, field)
+    };
+    let changed: Fields = is.iter().filter(differs).cloned().collect();
+    let part = request.place.subresource.as_deref();
+    for entry in &mut entries {
+        let is_ours = entry.is_of(&request.manager, false, part);
+        entry.fields.retain(|field| is_ours || !changed.contains(field));
+        // A field that is spelled as its parent, or the other way round, is another's view of the same.
+        entry.fields.retain(|field| way::get(after, field).is_some());
+    }
+    if !changed.is_empty() {
+        match entries.iter_mut().find(|entry| entry.is_of(&request.manager, false, part)) {
+            Some(ours) => ours.fields.extend(changed),
+            None => entries.push(Entry {
+                manager: request.manager.clone(),
+                is_apply: false,
+                subresource: part.map(str::to_owned),
+                fields: changed,
+            }),
+        }
+    }
+    fields::write(after, &entries);
+}
+
+/// All fields of an object that somebody made whom nobody knows.
+pub(crate) fn somebodys(object: &mut Value) {
+    let fields = fields::of(object);
+    let entry = Entry { manager: "somebody".to_owned(), is_apply: false, subresource: None, fields };
+    fields::write(object, &[entry]);
+}

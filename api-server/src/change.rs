@@ -1,0 +1,161 @@
+//! Writes of objects, as a table of what is refused and of what is left as it was.
+
+use hyper::StatusCode;
+use serde_json::Value;
+
+use crate::answer::{Answer, conflict, failure, invalid, not_found, unsupported};
+use crate::apply;
+use crate::birth::{born, new};
+use crate::decide::Effect;
+use crate::kind::{Kind, frozen};
+use crate::merge::{Lists, merge};
+use crate::removal::{finalizers, may_go};
+use crate::request::{Request, Verb};
+
+/// What nobody changes.
+const LASTING: [&str; 6] = [
+    "uid",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "generation",
+    "namespace",
+];
+
+/// A replacement, a patch or an apply.
+pub(crate) fn changed(
+    found: Option<&Value>,
+    request: &Request,
+    kind: Kind,
+    uid: impl FnOnce() -> String,
+) -> Result<Effect, Answer> {
+    let path = request.place.path.clone();
+    let meant = &request.sent["metadata"];
+    // A replacement names the object that it replaces; where it might make one, also if none is there.
+    let is_bound = request.verb == Verb::Replace && !meant["uid"].is_null();
+    let is_there = found.is_some() || kind.made_by_replace;
+    if is_bound && is_there && meant["uid"] != found.unwrap_or(&Value::Null)["metadata"]["uid"] {
+        return Err(conflict("another UID"));
+    }
+    let Some(before) = found else {
+        return match request.verb {
+            Verb::Apply => {
+                let mut object = apply::applied(None, request, kind)?;
+                born(&mut object, request, kind, uid());
+                Ok(new(path, object))
+            }
+            Verb::Replace if kind.made_by_replace => {
+                let mut object = request.sent.clone();
+                born(&mut object, request, kind, uid());
+                apply::updated(None, &mut object, request);
+                Ok(new(path, object))
+            }
+            _ => Err(not_found()),
+        };
+    };
+    check_version(before, request, kind)?;
+    let mut object = written(before, request, kind)?;
+    if object["metadata"]["uid"] != before["metadata"]["uid"] {
+        return Err(invalid("metadata.uid"));
+    }
+    if let Some(field) = frozen(&request.place.plural, before, &object) {
+        return Err(invalid(field));
+    }
+    let is_new = |finalizer: &String| !finalizers(before).contains(finalizer);
+    if !before["metadata"]["deletionTimestamp"].is_null() && finalizers(&object).iter().any(is_new) {
+        return Err(invalid("metadata.finalizers"));
+    }
+    if request.verb != Verb::Apply && request.verb != Verb::JsonPatch {
+        apply::updated(Some(before), &mut object, request);
+    }
+    if may_go(&object) {
+        return Ok(Effect::Remove { path, told: object, marked: None, is_told_gone: false });
+    }
+    let is_scale = request.place.subresource.as_deref() == Some("scale");
+    Ok(Effect::Put { code: StatusCode::OK, path, object, is_scale })
+}
+
+fn check_version(before: &Value, request: &Request, kind: Kind) -> Result<(), Answer> {
+    let meant = &request.sent["metadata"]["resourceVersion"];
+    if request.verb == Verb::JsonPatch {
+        let tested =
+            request.sent.as_array().into_iter().flatten().find(|operation| operation["op"] == "test");
+        let is_met = tested.is_none_or(|tested| tested["value"] == before["metadata"]["resourceVersion"]);
+        return if is_met { Ok(()) } else { Err(invalid("test")) };
+    }
+    let is_said = meant.as_str().is_some_and(|version| !version.is_empty());
+    if is_said && *meant != before["metadata"]["resourceVersion"] {
+        return Err(conflict("another version"));
+    }
+    let is_whole = request.place.subresource.as_deref() != Some("scale");
+    let must_say = request.verb == Verb::Replace && !kind.any_version && is_whole;
+    if must_say && !is_said { Err(invalid("metadata.resourceVersion")) } else { Ok(()) }
+}
+
+/// The object as it is after the write.
+fn written(before: &Value, request: &Request, kind: Kind) -> Result<Value, Answer> {
+    let (mut object, sent) = (before.clone(), request.sent.clone());
+    match (request.verb, request.place.subresource.as_deref()) {
+        (Verb::Replace, Some("status")) if kind.is_custom => object["status"] = sent["status"].clone(),
+        (Verb::Merge, Some("status")) if kind.is_custom => {
+            merge(&mut object["status"], sent["status"].clone(), Lists::Whole);
+        }
+        (Verb::Replace, Some("scale")) if request.place.plural == "statefulsets" => {
+            object["spec"]["replicas"] = sent["spec"]["replicas"].clone();
+        }
+        (_, Some(part)) => return Err(unsupported(&format!("{:?} of {part}", request.verb))),
+        (Verb::Replace, None) => object = sent,
+        (Verb::Merge, None) => merge(&mut object, sent, Lists::Whole),
+        (Verb::Strategic, None) if kind.is_custom => {
+            return Err(failure(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType"));
+        }
+        (Verb::Strategic, None) => merge(&mut object, sent, Lists::Keyed),
+        (Verb::JsonPatch, None) => owners(&mut object, &sent)?,
+        (Verb::Apply, None) => object = apply::applied(Some(before), request, kind)?,
+        (Verb::Create | Verb::Delete, None) => return Err(unsupported("no change")),
+    }
+    if object["metadata"]["name"] != before["metadata"]["name"] {
+        return Err(failure(StatusCode::BAD_REQUEST, "BadRequest"));
+    }
+    if request.place.subresource.is_none() {
+        keep(&mut object, before, kind);
+    }
+    Ok(object)
+}
+
+/// The one list of operations that is known: it says whose the fields are.
+fn owners(object: &mut Value, operations: &Value) -> Result<(), Answer> {
+    let replaced = operations.as_array().into_iter().flatten().find(|operation| operation["op"] == "replace");
+    match replaced.filter(|operation| operation["path"] == "/metadata/managedFields") {
+        Some(operation) => object["metadata"]["managedFields"] = operation["value"].clone(),
+        None => return Err(unsupported("a JSON patch of other fields")),
+    }
+    Ok(())
+}
+
+/// What a writer leaves out of it, or cannot change.
+fn keep(object: &mut Value, before: &Value, kind: Kind) {
+    for field in LASTING {
+        if field != "uid" || object["metadata"]["uid"].is_null() {
+            object["metadata"][field] = before["metadata"][field].clone();
+        }
+    }
+    if kind.has_status {
+        object["status"] = before["status"].clone();
+    }
+    tidy(&mut object["metadata"]);
+    tidy(object);
+}
+
+/// What is empty is as if it were not there.
+pub(crate) fn tidy(object: &mut Value) {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::Object(fields) => fields.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    if let Some(fields) = object.as_object_mut() {
+        fields.retain(|_, value| !is_empty(value));
+    }
+}

@@ -1,0 +1,175 @@
+//! Who owns which field: `metadata.managedFields`.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use crate::way::step;
+
+/// The way to a field, each step as `fieldsV1` spells it: `f:NAME`, `k:{KEYS}`, `v:VALUE`; last `.`, an item itself.
+pub(crate) type Path = Vec<String>;
+pub(crate) type Fields = BTreeSet<Path>;
+
+/// Of metadata these have owners, and no others.
+const OF_METADATA: [&str; 4] = ["labels", "annotations", "finalizers", "ownerReferences"];
+/// Objects that have one owner.
+const WHOLE: [&str; 2] = ["selector", "nodeSelector"];
+
+/// One entry of `managedFields`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) manager: String,
+    pub(crate) is_apply: bool,
+    pub(crate) subresource: Option<String>,
+    pub(crate) fields: Fields,
+}
+
+impl Entry {
+    /// Whether it is of the same writer, and of the same way to write.
+    pub(crate) fn is_of(&self, manager: &str, is_apply: bool, subresource: Option<&str>) -> bool {
+        (self.manager.as_str(), self.is_apply, self.subresource.as_deref())
+            == (manager, is_apply, subresource)
+    }
+}
+
+/// What stands in the object.
+pub(crate) fn entries(object: &Value) -> Vec<Entry> {
+    let entry = |entry: &Value| {
+        let mut fields = Fields::new();
+        read(&entry["fieldsV1"], &mut Path::new(), &mut fields);
+        Entry {
+            manager: entry["manager"].as_str().unwrap_or_default().to_owned(),
+            is_apply: entry["operation"] == "Apply",
+            subresource: entry["subresource"].as_str().map(str::to_owned),
+            fields,
+        }
+    };
+    object["metadata"]["managedFields"].as_array().into_iter().flatten().map(entry).collect()
+}
+
+/// Writes them into the object; who owns nothing is not told.
+pub(crate) fn write(object: &mut Value, entries: &[Entry]) {
+    let version = object["apiVersion"].as_str().unwrap_or("v1").to_owned();
+    let told = entries.iter().filter(|entry| !entry.fields.is_empty()).map(|entry| {
+        let operation = if entry.is_apply { "Apply" } else { "Update" };
+        let mut told = json!({"manager": entry.manager, "operation": operation, "apiVersion": version,
+            "fieldsType": "FieldsV1", "fieldsV1": spelled(&entry.fields)});
+        if let Some(subresource) = &entry.subresource {
+            told["subresource"] = json!(subresource);
+        }
+        told
+    });
+    object["metadata"]["managedFields"] = told.collect();
+}
+
+/// All fields of an object that can have owners.
+pub(crate) fn of(object: &Value) -> Fields {
+    let mut owned = object.clone();
+    let fields = owned.as_object_mut().into_iter().flat_map(Map::iter_mut);
+    for (key, value) in fields {
+        match (key.as_str(), value) {
+            ("metadata", Value::Object(metadata)) => {
+                metadata.retain(|key, _| OF_METADATA.contains(&key.as_str()));
+            }
+            // The cluster's own writers change the status all the time, and nobody asks whose it is.
+            ("apiVersion" | "kind" | "status", value) => *value = Value::Null,
+            _ => {}
+        }
+    }
+    if owned["metadata"].as_object().is_some_and(Map::is_empty) {
+        owned["metadata"] = Value::Null;
+    }
+    let mut fields = Fields::new();
+    leaves("", &owned, &mut Path::new(), &mut fields);
+    fields
+}
+
+fn leaves(name: &str, value: &Value, path: &mut Path, into: &mut Fields) {
+    match value {
+        Value::Null => {}
+        Value::Object(fields) if !fields.is_empty() && !WHOLE.contains(&name) => {
+            for (key, value) in fields {
+                path.push(format!("f:{key}"));
+                leaves(key, value, path, into);
+                path.pop();
+            }
+        }
+        Value::Array(items) if items.first().is_some_and(|item| step(name, item).is_some()) => {
+            for (item, step) in items.iter().filter_map(|item| Some((item, step(name, item)?))) {
+                path.push(step);
+                if item.is_object() {
+                    leaves("", item, path, into);
+                    path.push(".".to_owned());
+                    into.insert(path.clone());
+                    path.pop();
+                } else {
+                    into.insert(path.clone());
+                }
+                path.pop();
+            }
+        }
+        _ => drop(into.insert(path.clone())),
+    }
+}
+
+fn read(told: &Value, path: &mut Path, into: &mut Fields) {
+    let fields = told.as_object().filter(|fields| !fields.is_empty());
+    let Some(fields) = fields else {
+        if !path.is_empty() {
+            into.insert(path.clone());
+        }
+        return;
+    };
+    for (step, below) in fields {
+        path.push(step.clone());
+        read(below, path, into);
+        path.pop();
+    }
+}
+
+fn spelled(fields: &Fields) -> Value {
+    let mut told = json!({});
+    for path in fields {
+        let mut at = &mut told;
+        for step in path {
+            if !at[step.as_str()].is_object() {
+                at[step.as_str()] = json!({});
+            }
+            at = &mut at[step.as_str()];
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::way::{get, remove};
+
+    fn service() -> Value {
+        json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s", "uid": "u", "labels": {"a": "1"},
+            "finalizers": ["x/y"]}, "spec": {"selector": {"app": "s"}, "ports": [{"name": "p", "port": 1}]}})
+    }
+
+    #[test]
+    fn fields_are_told_as_the_api_server_tells_them() {
+        let item = "k:{\"port\":1,\"protocol\":\"TCP\"}";
+        let expected = json!({"f:metadata": {"f:labels": {"f:a": {}}, "f:finalizers": {"v:\"x/y\"": {}}},
+            "f:spec": {"f:selector": {}, "f:ports": {item: {".": {}, "f:name": {}, "f:port": {}}}}});
+        let fields = of(&service());
+        assert_eq!(spelled(&fields), expected);
+        let mut again = Fields::new();
+        read(&expected, &mut Path::new(), &mut again);
+        assert_eq!(again, fields);
+    }
+
+    #[test]
+    fn each_field_is_found_by_its_way_and_gone_when_it_was_removed() {
+        for path in of(&service()) {
+            let mut object = service();
+            assert!(get(&object, &path).is_some(), "{path:?}");
+            remove(&mut object, &path);
+            assert!(get(&object, &path).is_none(), "{path:?}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Objects by their paths, one counter of versions, and what a watch tells of each change.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hyper::StatusCode;
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, not_found};
+use crate::apply;
+use crate::place::Place;
+use crate::removal::{let_go, may_go};
+use crate::told::Change;
+
+/// The objects.
+#[derive(Debug, Default)]
+pub struct Store {
+    pub(crate) objects: BTreeMap<String, Value>,
+    changes: BTreeMap<String, Vec<Change>>,
+    /// As watches told of them last, by their paths.
+    told: BTreeMap<String, Arc<Value>>,
+    version: u64,
+    /// How many objects of a kind were made, and how many went.
+    counts: BTreeMap<String, (usize, usize)>,
+    /// How often an object was made at a path: no two of one name have one UID.
+    pub(crate) births: BTreeMap<String, u64>,
+    pub(crate) unsupported: Vec<String>,
+}
+
+// === impl Store ===
+
+impl Store {
+    /// The object at a path.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Option<&Value> {
+        self.objects.get(path)
+    }
+
+    /// All of a kind, with their paths.
+    pub fn of<'a>(&'a self, plural: &'a str) -> impl Iterator<Item = (&'a String, &'a Value)> {
+        self.objects.iter().filter(move |(path, _)| plural_of(path) == plural)
+    }
+
+    /// Answers a read of one object, or of all that are meant.
+    pub fn read(&mut self, place: &Place) -> Answer {
+        if let Some(odd) = place.odd_selector() {
+            let why = format!("selector {odd}");
+            return self.refuse(why);
+        }
+        if place.name.is_some() {
+            let found = self.objects.get(&place.path);
+            return found.map_or_else(not_found, |found| (StatusCode::OK, found.clone()));
+        }
+        let all = self.of(&place.plural).filter(|(path, object)| place.holds(path, object));
+        let items: Vec<&Value> = all.map(|(_, object)| object).collect();
+        let list = json!({"metadata": {"resourceVersion": self.version.to_string()}, "items": items});
+        (StatusCode::OK, list)
+    }
+
+    /// Stores an object at a new version, unless it is what is there already: as somebody wrote it whom no rule stops.
+    pub fn put(&mut self, path: &str, mut object: Value) -> Value {
+        let there = self.objects.get(path);
+        if object["metadata"]["managedFields"].is_null() {
+            match there {
+                Some(there) => {
+                    object["metadata"]["managedFields"] = there["metadata"]["managedFields"].clone()
+                }
+                None => apply::somebodys(&mut object),
+            }
+        }
+        if let Some(there) = there {
+            object["metadata"]["resourceVersion"] = there["metadata"]["resourceVersion"].clone();
+            if object["spec"] != there["spec"] && there["metadata"]["generation"].is_number() {
+                let next = there["metadata"]["generation"].as_i64().unwrap_or(0) + 1;
+                object["metadata"]["generation"] = json!(next);
+            }
+            if object == *there {
+                return object;
+            }
+        }
+        *self.births.entry(path.to_owned()).or_default() += u64::from(there.is_none());
+        self.version += 1;
+        object["metadata"]["resourceVersion"] = json!(self.version.to_string());
+        self.tell(path, object.clone(), true);
+        self.objects.insert(path.to_owned(), object.clone());
+        object
+    }
+
+    /// Takes an object away, whatever holds it.
+    pub fn remove(&mut self, path: &str) {
+        let Some(mut object) = self.objects.remove(path) else { return };
+        self.version += 1;
+        object["metadata"]["resourceVersion"] = json!(self.version.to_string());
+        self.tell(path, object, false);
+    }
+
+    /// The cluster's own controllers are done with an object that is to go: it goes, unless somebody else holds it.
+    pub fn let_go(&mut self, path: &str) {
+        let Some(object) = self.objects.get(path).and_then(let_go) else { return };
+        if may_go(&object) {
+            self.remove(path);
+        } else {
+            self.put(path, object);
+        }
+    }
+
+    fn tell(&mut self, path: &str, object: Value, is_there: bool) {
+        let plural = plural_of(path);
+        let object = Arc::new(object);
+        let before = if is_there {
+            self.told.insert(path.to_owned(), Arc::clone(&object))
+        } else {
+            self.told.remove(path)
+        };
+        let counts = self.counts.entry(plural.to_owned()).or_default();
+        counts.0 += usize::from(before.is_none());
+        counts.1 += usize::from(!is_there);
+        // Nobody watches leases, and they change all the time.
+        if plural != "leases" {
+            let change = Change { version: self.version, path: path.to_owned(), before, object, is_there };
+            self.changes.entry(plural.to_owned()).or_default().push(change);
+        }
+    }
+
+    /// How many objects of a kind were made, and how many went.
+    #[must_use]
+    pub fn counts(&self, plural: &str) -> (usize, usize) {
+        self.counts.get(plural).copied().unwrap_or_default()
+    }
+
+    /// Grows with every change.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// What happened to these objects after that version, as a watch tells it.
+    #[must_use]
+    pub fn since(&self, place: &Place, version: u64) -> String {
+        let Some(changes) = self.changes.get(&place.plural) else { return String::new() };
+        let new = &changes[changes.partition_point(|change| change.version <= version)..];
+        new.iter().filter_map(|change| change.line(place)).collect()
+    }
+
+    /// What was asked for that these rules do not know: whatever happened after it shows nothing.
+    #[must_use]
+    pub fn unsupported(&self) -> &[String] {
+        &self.unsupported
+    }
+}
+
+fn plural_of(path: &str) -> &str {
+    path.rsplit('/').nth(1).unwrap_or_default()
+}

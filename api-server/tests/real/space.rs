@@ -1,0 +1,80 @@
+//! A namespace of a real API server, in which the definitions of our resources are known.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail, ensure};
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Client, Config};
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::asked::Asked;
+use crate::sides::Real;
+use crate::universe::Kind;
+
+const DEFINITIONS: [&str; 2] =
+    [include_str!("../../../deploy/crd.yaml"), include_str!("../../../deploy/crd-stateful-cluster.yaml")];
+/// What is not so after so many looks never will be.
+const LOOKS: usize = 600;
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// By the kubeconfig that is named; in a cluster of one's own by the one that kubectl takes, and a context.
+///
+/// # Errors
+/// It names no API server.
+pub(crate) async fn connect() -> Result<Real> {
+    rustls::crypto::ring::default_provider().install_default().ok();
+    let known = match std::env::var_os("RSS_KUBECONFIG") {
+        Some(file) => Kubeconfig::read_from(file)?,
+        None => Kubeconfig::read().context("RSS_KUBECONFIG names no kubeconfig")?,
+    };
+    let context = std::env::var("RSS_CONTEXT").ok().filter(|context| !context.is_empty());
+    let options = KubeConfigOptions { context, ..KubeConfigOptions::default() };
+    let mut config = Config::from_custom_kubeconfig(known, &options).await?;
+    config.default_retry = false;
+    Ok(Real(Client::try_from(config)?))
+}
+
+/// Makes a namespace, unlike any other.
+pub(crate) async fn make(real: &Real) -> Result<String> {
+    for definition in DEFINITIONS {
+        let definition: Value = serde_saphyr::from_str(definition)?;
+        let name = definition["metadata"]["name"].as_str().unwrap_or_default();
+        let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}");
+        let path = format!("{path}?fieldManager=rss-e2e&force=true");
+        let (code, told) = real
+            .ask(&Asked { method: "PATCH", path, content: "application/apply-patch+yaml", body: definition })
+            .await?;
+        ensure!(code < 300, "the definition is refused: {told}");
+    }
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let name = format!("rss-real-{:x}-{:x}", std::process::id(), since.as_millis() & 0xff_ffff);
+    let body = json!({"metadata": {"name": name, "labels": {"rss-e2e": "true"}}});
+    let path = "/api/v1/namespaces".to_owned();
+    let (code, told) = real.ask(&Asked { method: "POST", path, content: "application/json", body }).await?;
+    ensure!(code == 201, "no namespace: {told}");
+    // A pod is refused before its namespace's account is there.
+    until(real, format!("/api/v1/namespaces/{name}/serviceaccounts/default")).await?;
+    for kind in [Kind::Set, Kind::Cluster] {
+        until(real, kind.path(&name)).await?;
+    }
+    Ok(name)
+}
+
+async fn until(real: &Real, path: String) -> Result<()> {
+    for _ in 0..LOOKS {
+        let read =
+            Asked { method: "GET", path: path.clone(), content: "application/json", body: Value::Null };
+        if real.ask(&read).await.is_ok_and(|(code, _)| code == 200) {
+            return Ok(());
+        }
+        sleep(PAUSE).await;
+    }
+    bail!("{path} is never there")
+}
+
+/// Takes it away, with all that is in it.
+pub(crate) async fn remove(real: &Real, name: &str) -> Result<()> {
+    let path = format!("/api/v1/namespaces/{name}");
+    real.ask(&Asked { method: "DELETE", path, content: "application/json", body: json!({}) }).await.map(drop)
+}

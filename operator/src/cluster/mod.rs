@@ -1,0 +1,27 @@
+//! The shell of a `StatefulCluster`: identities that are given once. The heart is the crate `stateful_cluster`; this
+//! room looks for it, writes its promises down, does what it plans, and tells of it.
+
+mod births;
+mod change;
+mod children;
+mod controller;
+mod draw;
+mod enact;
+mod events;
+mod images;
+mod names;
+mod observe;
+mod pods;
+mod promise;
+mod reconcile;
+mod report;
+mod revisions;
+mod session;
+mod stores;
+mod target;
+mod template;
+mod words;
+mod worker;
+
+pub use controller::Clusters;
+pub use target::{Invalid, Wanted};

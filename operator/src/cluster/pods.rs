@@ -1,0 +1,187 @@
+//! A pod of Kubernetes as the heart sees it.
+
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1 as core;
+use k8s_openapi::jiff::Timestamp;
+use stateful_cluster::names::PodUid;
+use stateful_cluster::observation::{Life, Node, Pod};
+
+use super::Wanted;
+use super::images::restarts;
+use super::names::{REVISION, revision_of};
+use crate::api::MARKED;
+
+/// What the API shows of a pod.
+pub(super) fn pod(pod: &core::Pod, wanted: &Wanted, node: Node, cached: bool, now: Timestamp) -> Pod {
+    let meta = &pod.metadata;
+    let labels = meta.labels.clone().unwrap_or_default();
+    let created = meta.creation_timestamp.as_ref().map_or(0, |at| at.0.as_second());
+    let marked = meta.annotations.as_ref().and_then(|all| all.get(MARKED));
+    Pod {
+        uid: PodUid(meta.uid.clone().unwrap_or_default()),
+        created: u64::try_from(created).unwrap_or(0),
+        revision: revision_of(labels.get(REVISION).map_or("", String::as_str)),
+        life: life(pod, wanted.min_ready, now),
+        node,
+        leaving: meta.deletion_timestamp.is_some(),
+        labelled: wanted.labels.iter().all(|(key, value)| labels.get(key) == Some(value)),
+        marked: marked.is_some_and(|value| value == "true"),
+        cached,
+    }
+}
+
+fn life(pod: &core::Pod, min_ready: Duration, now: Timestamp) -> Life {
+    let status = pod.status.clone().unwrap_or_default();
+    if matches!(status.phase.as_deref(), Some("Failed" | "Succeeded")) {
+        return Life::Ended;
+    }
+    if is_ready(pod) && !restarts(pod) {
+        let is_long_enough = until_available(pod, min_ready, now).is_none();
+        return if is_long_enough { Life::Available } else { Life::Unready };
+    }
+    let containers = status.container_statuses.unwrap_or_default();
+    let has_started = |container: &core::ContainerStatus| {
+        let state = container.state.as_ref();
+        container.restart_count > 0
+            || state.is_some_and(|state| state.running.is_some() || state.terminated.is_some())
+    };
+    let all = !containers.is_empty() && containers.iter().all(has_started);
+    if all { Life::Unready } else { Life::Starting }
+}
+
+/// Its condition Ready is True.
+pub(super) fn is_ready(pod: &core::Pod) -> bool {
+    ready(pod).is_some_and(|condition| condition.status == "True")
+}
+
+fn ready(pod: &core::Pod) -> Option<&core::PodCondition> {
+    pod.status.as_ref()?.conditions.as_ref()?.iter().find(|condition| condition.type_ == "Ready")
+}
+
+/// How long a pod that is ready must stay so; `None`: it has been for long enough, or is not ready.
+pub(super) fn until_available(pod: &core::Pod, min_ready: Duration, now: Timestamp) -> Option<Duration> {
+    let condition = ready(pod).filter(|condition| condition.status == "True")?;
+    // A container may have been followed by another one without a report in between.
+    let status = pod.status.as_ref().and_then(|status| status.container_statuses.as_deref());
+    let running = status.unwrap_or_default().iter().filter_map(|container| container.state.as_ref());
+    let started = running.filter_map(|state| state.running.as_ref()?.started_at.as_ref()).map(|at| at.0);
+    let since = condition.last_transition_time.as_ref().map(|at| at.0).into_iter().chain(started).max()?;
+    let held = Duration::try_from(now.duration_since(since)).unwrap_or_default();
+    min_ready.checked_sub(held).filter(|left| !left.is_zero())
+}
+
+/// What is heard of a node, of which the caches have this.
+pub(super) fn node(found: Option<&core::Node>) -> Node {
+    let Some(found) = found else { return Node::Gone };
+    let conditions = found.status.as_ref().and_then(|status| status.conditions.as_ref());
+    let ready = conditions.into_iter().flatten().find(|condition| condition.type_ == "Ready");
+    // Not True is what its kubelet says; Unknown is what is said in its place.
+    if ready.is_some_and(|condition| condition.status == "Unknown") { Node::Silent } else { Node::Heard }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::names::ENDING;
+    use crate::cluster::target::fixture::wanted;
+    use serde_json::{Value, json};
+
+    fn of(status: Value) -> core::Pod {
+        serde_json::from_value(json!({"metadata": {"name": "coder-a", "uid": "u0", "labels": {
+            "app": "coder", "enge.me/statefulcluster": "coder", "controller-revision-hash": "a-1"}},
+            "status": status}))
+        .unwrap()
+    }
+
+    fn running(state: Value, restarts: u32) -> Value {
+        json!({"phase": "Running", "containerStatuses": [{"name": "db", "image": "", "imageID": "",
+            "ready": false, "restartCount": restarts, "state": state}]})
+    }
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn life_is_what_the_conditions_say() {
+        let is_ready = json!({"phase": "Running", "conditions": [
+            {"type": "Ready", "status": "True", "lastTransitionTime": "1970-01-01T00:01:40Z"}]});
+        for (sentence, status, expected) in [
+            ("nothing is known", json!({}), Life::Starting),
+            ("it waits for a node", json!({"phase": "Pending"}), Life::Starting),
+            ("it pulls", running(json!({"waiting": {"reason": "ContainerCreating"}}), 0), Life::Starting),
+            ("it runs", running(json!({"running": {}}), 0), Life::Unready),
+            ("it crashed", running(json!({"waiting": {"reason": "CrashLoopBackOff"}}), 3), Life::Unready),
+            ("it is ready", is_ready, Life::Available),
+            ("it was evicted", json!({"phase": "Failed"}), Life::Ended),
+        ] {
+            let seen = pod(&of(status), &wanted(json!({})), Node::Heard, true, at(200));
+            assert_eq!(seen.life, expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_pod_is_available_once_it_was_ready_for_long_enough() {
+        let status = json!({"conditions": [
+            {"type": "Ready", "status": "True", "lastTransitionTime": "1970-01-01T00:01:40Z"}]});
+        let wanted = wanted(json!({"minReadySeconds": 30}));
+        let seen = |now| pod(&of(status.clone()), &wanted, Node::Heard, true, at(now)).life;
+        assert_eq!((seen(129), seen(130)), (Life::Unready, Life::Available));
+        let left = until_available(&of(status.clone()), wanted.min_ready, at(129));
+        assert_eq!(left, Some(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn a_pod_whose_image_was_changed_is_not_available_until_its_container_is_another_one() {
+        let of = |image: &str, id: &str, ending: Option<&str>| {
+            let mut pod = of(json!({"phase": "Running",
+                "conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": "1970-01-01T00:00:00Z"}],
+                "containerStatuses": [{"name": "db", "image": image, "imageID": "", "containerID": id,
+                    "ready": true, "restartCount": 0, "state": {"running": {}}}]}));
+            pod.spec =
+                serde_json::from_value(json!({"containers": [{"name": "db", "image": "new"}]})).unwrap();
+            pod.metadata.annotations = ending.map(|ids| [(ENDING.to_owned(), ids.to_owned())].into());
+            life(&pod, Duration::ZERO, at(200))
+        };
+        for (sentence, image, id, ending, expected) in [
+            ("nothing was changed", "old:1", "c://a", None, Life::Available),
+            ("what is reported is of before", "old:1", "c://a", Some("c://a"), Life::Unready),
+            ("one of several", "old:1", "c://a", Some("c://x,c://a"), Life::Unready),
+            ("it is another container", "new", "c://b", Some("c://a"), Life::Available),
+            (
+                "it was changed back unseen",
+                "docker.io/library/new:latest",
+                "c://a",
+                Some("c://a"),
+                Life::Available,
+            ),
+        ] {
+            assert_eq!(of(image, id, ending), expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_pod_without_the_selectors_labels_is_set_aside() {
+        let mut aside = of(json!({}));
+        let seen = pod(&aside, &wanted(json!({})), Node::Heard, true, at(0));
+        assert!(seen.labelled && !seen.marked && !seen.leaving);
+        assert_eq!(seen.revision, revision_of("a-1"));
+        aside.metadata.labels.as_mut().unwrap().remove("app");
+        aside.metadata.annotations = Some([(MARKED.to_owned(), "true".to_owned())].into());
+        let seen = pod(&aside, &wanted(json!({})), Node::Heard, true, at(0));
+        assert!(!seen.labelled && seen.marked);
+    }
+
+    #[test]
+    fn a_node_is_silent_when_somebody_else_says_so_in_its_place() {
+        let of = |status: &str| -> core::Node {
+            serde_json::from_value(json!({"metadata": {"name": "n"},
+                "status": {"conditions": [{"type": "Ready", "status": status}]}}))
+            .unwrap()
+        };
+        let all = ["True", "False", "Unknown"].map(|status| node(Some(&of(status))));
+        assert_eq!(all, [Node::Heard, Node::Heard, Node::Silent]);
+        assert_eq!(node(None), Node::Gone);
+    }
+}

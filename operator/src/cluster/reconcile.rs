@@ -1,0 +1,120 @@
+//! One look at a StatefulCluster, and what follows from it: observe, decide, audit, promise, enact, children. Each stage
+//! is a module; this one only says their order.
+
+mod error;
+mod stages;
+
+use std::time::Duration;
+
+use kube::Resource;
+use stateful_cluster::{Plan, decide};
+
+pub(super) use error::Error;
+
+use super::enact::Enactment;
+use super::observe::{Objects, caches_are_new, gather};
+use super::report::{Told, report};
+use super::session::{Session, Shared};
+use super::words::word;
+use super::{Wanted, children, events, promise, revisions};
+use crate::api::Reason;
+use crate::promise::is_stale;
+use crate::reconcile::{FOREIGN, Next, now};
+use crate::telemetry::Kind;
+
+/// Somebody else wrote first, or a cache is behind and shows it in a moment.
+const AGAIN: Duration = Duration::from_millis(100);
+
+/// Looks at a StatefulCluster once, and does what is to be done now.
+pub(super) async fn reconcile(shared: &Shared, session: &mut Session) -> Result<Next, Error> {
+    let Some(cluster) = stages::current(shared, session)? else { return Ok(Next::End) };
+    if let Some(other) = stages::stranger(shared, session, &cluster).await {
+        let note = format!("installation {other} looks after it");
+        let to = cluster.object_ref(&());
+        events::once(&shared.context, session, &to, Reason::NotOurs.as_str(), &note).await;
+        return Ok(FOREIGN);
+    }
+    if cluster.metadata.deletion_timestamp.is_some() {
+        return Ok(Next::Wait(stages::REST));
+    }
+    let wanted = Wanted::parse(&cluster).map_err(Error::Target)?;
+    let memory = stages::remembered(&cluster)?;
+    if !session.is_new {
+        session.is_new = caches_are_new(shared, &wanted).await.map_err(Error::Observe)?;
+        if !session.is_new {
+            return Ok(Next::Wait(AGAIN));
+        }
+    }
+    let objects = gather(shared, session, cluster, &wanted, &memory).await.map_err(Error::Observe)?;
+    let seen = stages::look(shared, session, &objects, &wanted, &memory)?;
+    let plan = decide(&seen, &memory);
+    let previous = objects.cluster.status.clone().unwrap_or_default();
+    let trouble = stages::audited(shared, session, &seen, &memory, &plan);
+    let idle = Plan { memory, holds: plan.holds.clone(), ..Plan::default() };
+    let told = Told {
+        wanted: &wanted,
+        seen: &seen,
+        objects: &objects,
+        plan: if trouble.is_some() { &idle } else { &plan },
+        previous: &previous,
+        installation: &shared.context.installation,
+        trouble: trouble.map(|message| (Reason::Breach, message)),
+        now: now(),
+    };
+    follow(shared, session, &told).await
+}
+
+/// Writes down what is planned, does it, and tells of it.
+async fn follow(shared: &Shared, session: &mut Session, told: &Told<'_>) -> Result<Next, Error> {
+    let (context, wanted, plan, objects) = (&shared.context, told.wanted, told.plan, told.objects);
+    if !context.leads() {
+        return Ok(Next::Wait(AGAIN));
+    }
+    let hands_off = wanted.heart.paused || told.trouble.is_some();
+    if !hands_off {
+        before(shared, session, wanted, objects).await.map_err(Error::Children)?;
+    }
+    let holds = plan.holds.iter().map(word).collect();
+    context.metrics.holding(Kind::StatefulCluster, &session.key.to_string(), holds);
+    let status = report(told);
+    if !plan.steps.is_empty() || status != *told.previous {
+        match promise::write(shared, session, &objects.cluster, status).await {
+            Ok(()) => {}
+            Err(error) if is_stale(&error) => {
+                promise::reread(shared, session).await;
+                return Ok(Next::Wait(AGAIN));
+            }
+            Err(error) => return Err(Error::Promise(error)),
+        }
+    }
+    if let Some((_, message)) = &told.trouble {
+        return Err(Error::Audit(message.clone()));
+    }
+    let happened = events::of_plan(plan, &wanted.name, &told.previous.holds);
+    let births = std::sync::Mutex::new(&mut session.births);
+    let enacted = Enactment { shared, wanted, objects, births }.enact(plan).await;
+    events::publish(&context.recorder, &objects.cluster.object_ref(&()), &happened).await;
+    if !hands_off {
+        after(shared, told).await.map_err(Error::Children)?;
+    }
+    enacted.map_err(Error::Enact)?;
+    session.told = None;
+    Ok(Next::Wait(stages::rest(told)))
+}
+
+/// What pods need when they are made.
+async fn before(
+    shared: &Shared,
+    session: &mut Session,
+    wanted: &Wanted,
+    objects: &Objects,
+) -> kube::Result<()> {
+    children::service(shared, session, wanted).await?;
+    revisions::keep(shared, wanted, objects).await
+}
+
+/// What can wait.
+async fn after(shared: &Shared, told: &Told<'_>) -> kube::Result<()> {
+    children::owners(shared, told.wanted, told.objects).await?;
+    revisions::trim(shared, told.wanted, told.objects, &told.plan.memory).await
+}

@@ -1,0 +1,52 @@
+//! What can go wrong in a look: one variant for each stage.
+
+use kube::core::error_boundary::InvalidObject;
+
+use crate::api::Reason;
+use crate::cluster::draw::NoRandom;
+use crate::cluster::{Invalid, enact};
+
+/// Why a look was not finished. Waiting is no error: it is part of a plan.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::cluster) enum Error {
+    /// The resource does not follow its definition.
+    #[error("failed to read the resource")]
+    Resource(#[source] Box<InvalidObject>),
+    /// The resource asks for what cannot be.
+    #[error("failed to understand the resource")]
+    Target(#[source] Invalid),
+    /// What was promised cannot be read. It is never taken for nothing.
+    #[error("failed to read the memory in the status")]
+    Memory(#[source] serde_json::Error),
+    /// The API server did not answer.
+    #[error("failed to look at the pods")]
+    Observe(#[source] kube::Error),
+    /// No name can be drawn.
+    #[error("failed to draw names")]
+    Draw(#[source] NoRandom),
+    /// The independent check found the plan wrong.
+    #[error("failed the audit of the plan: {0}")]
+    Audit(String),
+    /// What is to be done could not be written down, so it was not done.
+    #[error("failed to write the status")]
+    Promise(#[source] kube::Error),
+    /// A step was not taken.
+    #[error("failed to take a step")]
+    Enact(#[source] enact::Error),
+    /// Service, ControllerRevisions or the owners of claims could not be written.
+    #[error("failed to write what stands beside the pods")]
+    Children(#[source] kube::Error),
+}
+
+// === impl Error ===
+
+impl Error {
+    /// What is wrong with the resource itself, and not with the way to the API server: it is told in the status.
+    pub(in crate::cluster) fn of_the_resource(&self) -> Option<Reason> {
+        match self {
+            Self::Resource(_) | Self::Target(_) => Some(Reason::InvalidSpec),
+            Self::Memory(_) => Some(Reason::ObservationFailed),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What people are told of a StatefulCluster: pure.
+
+use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::Timestamp;
+use stateful_cluster::observation::{self, Life};
+use stateful_cluster::target::Revision;
+use stateful_cluster::{Hold, Observation, Plan};
+use std::sync::Arc;
+
+use super::observe::Objects;
+use super::words::{needs_a_person, pod, sentence, word};
+use super::{Wanted, names, pods};
+use crate::api::condition::{ConditionType, Finding, Truth, set};
+use crate::api::{ClusterStatus, HoldStatus, Installation, Memory, Reason};
+
+/// What a status is made of.
+pub(super) struct Told<'a> {
+    pub(super) wanted: &'a Wanted,
+    pub(super) seen: &'a Observation,
+    pub(super) objects: &'a Objects,
+    pub(super) plan: &'a Plan,
+    pub(super) previous: &'a ClusterStatus,
+    pub(super) installation: &'a Installation,
+    pub(super) trouble: Option<(Reason, String)>,
+    pub(super) now: Timestamp,
+}
+
+/// The status.
+pub(super) fn report(told: &Told<'_>) -> ClusterStatus {
+    let (wanted, memory) = (told.wanted, &told.plan.memory);
+    let current = memory.proven.as_ref().unwrap_or(&wanted.heart.revision);
+    let of = |revision: &Revision| told.count(|pod| pod.revision == *revision);
+    let available = told.count(is_well);
+    let mut status = ClusterStatus {
+        observed_generation: Some(wanted.generation),
+        replicas: told.count(|_| true),
+        ready_replicas: told.ready(),
+        available_replicas: available,
+        current_replicas: of(current),
+        updated_replicas: of(&wanted.heart.revision),
+        current_revision: Some(names::revision_name(&wanted.name, current)),
+        update_revision: Some(names::revision_name(&wanted.name, &wanted.heart.revision)),
+        collision_count: 0,
+        ready: Some(format!("{available}/{}", wanted.heart.replicas)),
+        reason: None,
+        selector: Some(wanted.selector()),
+        conditions: told.previous.conditions.clone(),
+        holds: told.plan.holds.iter().map(|hold| told.hold(hold)).collect(),
+        installation: Some(told.installation.clone()),
+        memory: serde_json::to_value(memory).ok().map(Memory),
+    };
+    for finding in told.findings() {
+        if finding.kind == ConditionType::Ready {
+            status.reason = Some(finding.reason.to_owned());
+        }
+        set(&mut status.conditions, finding, wanted.generation, told.now);
+    }
+    status
+}
+
+/// The status before, of a resource that cannot be acted on as it is.
+pub(super) fn refused(
+    before: &ClusterStatus,
+    reason: Reason,
+    note: &str,
+    generation: i64,
+    now: Timestamp,
+) -> ClusterStatus {
+    let mut status = before.clone();
+    let mut findings =
+        vec![(ConditionType::Stalled, Truth::True), (ConditionType::Reconciling, Truth::False)];
+    if reason == Reason::InvalidSpec {
+        findings.push((ConditionType::Accepted, Truth::False));
+    }
+    for (kind, truth) in findings {
+        let finding = Finding { kind, truth, reason: reason.as_str(), message: note.to_owned() };
+        set(&mut status.conditions, finding, generation, now);
+    }
+    status.observed_generation = Some(generation);
+    status.reason = Some(reason.as_str().to_owned());
+    status
+}
+
+/// Available, and heard of.
+fn is_well(pod: &observation::Pod) -> bool {
+    pod.life == Life::Available && !pod.is_unheard()
+}
+
+// === impl Told ===
+
+impl Told<'_> {
+    fn count(&self, such: impl Fn(&observation::Pod) -> bool) -> i32 {
+        let standing = self.seen.pods.values().filter(|pod| !pod.leaving && such(pod));
+        i32::try_from(standing.count()).unwrap_or(i32::MAX)
+    }
+
+    fn ready(&self) -> i32 {
+        let stands = |pod: &&Arc<Pod>| pod.metadata.deletion_timestamp.is_none();
+        let ready = self.objects.pods.values().filter(stands).filter(|pod| pods::is_ready(pod));
+        i32::try_from(ready.count()).unwrap_or(i32::MAX)
+    }
+
+    fn hold(&self, hold: &Hold) -> HoldStatus {
+        let pod = pod(hold).map(|pod| pod.0.clone());
+        let (reason, message) = (word(hold).to_owned(), sentence(hold, &self.wanted.name));
+        let is_same = |known: &&HoldStatus| known.reason == reason && known.blocker == pod;
+        let since = self.previous.holds.iter().find(is_same).and_then(|known| known.since.clone());
+        HoldStatus {
+            scope: pod.clone().unwrap_or_else(|| "cluster".to_owned()),
+            reason,
+            message: Some(message),
+            blocker: pod,
+            since: since.or(Some(Time(self.now))),
+            keys: Vec::new(),
+        }
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        let target = &self.wanted.heart;
+        let replicas = i32::try_from(target.replicas).unwrap_or(i32::MAX);
+        let (standing, available) = (self.count(|_| true), self.count(is_well));
+        let scaling = standing != replicas;
+        let upgrading = self.count(|pod| pod.revision != target.revision) > 0;
+        let ready = available >= replicas && !scaling;
+        let holds = &self.plan.holds;
+        let stuck = holds.iter().find(|hold| needs_a_person(hold));
+        let waits = holds.first().map(word);
+        let busy = (!ready || upgrading || !self.plan.steps.is_empty()) && !target.paused;
+        let why = || match (&self.trouble, waits) {
+            (Some((reason, _)), _) => reason.as_str(),
+            (None, Some(word)) => word,
+            (None, None) if scaling => "Scaling",
+            (None, None) if upgrading => "RollingOut",
+            (None, None) => "Settled",
+        };
+        let sentences: Vec<_> = holds.iter().map(|hold| sentence(hold, &self.wanted.name)).collect();
+        let trouble = self.trouble.as_ref().map(|(_, message)| message.clone());
+        let message = trouble.unwrap_or_else(|| sentences.join("; "));
+        let finding = |kind, truth: bool, reason, message: &str| Finding {
+            kind,
+            truth: truth.into(),
+            reason,
+            message: message.to_owned(),
+        };
+        let count = format!("{available} of {replicas} are available");
+        let stalled = self.trouble.is_some() || stuck.is_some();
+        vec![
+            finding(ConditionType::Ready, ready, if ready { "AllAvailable" } else { why() }, &count),
+            finding(ConditionType::Available, available > 0, "Observed", &count),
+            finding(ConditionType::Reconciling, busy && !stalled, why(), &message),
+            finding(ConditionType::Stalled, stalled, stuck.map_or_else(why, word), &message),
+            finding(
+                ConditionType::Scaling,
+                scaling,
+                "Observed",
+                &format!("{standing} stand, {replicas} are wanted"),
+            ),
+            finding(ConditionType::Upgrading, upgrading, "Observed", ""),
+            finding(ConditionType::Accepted, true, Reason::SpecAccepted.as_str(), ""),
+        ]
+    }
+}

@@ -1,0 +1,100 @@
+//! Steps and holds in words: the same in conditions, events and metrics.
+
+use stateful_cluster::names::Identity;
+use stateful_cluster::{Hold, Step};
+
+use super::names;
+
+/// The step's stable name: a metric's label.
+pub(super) fn step_name(step: &Step) -> &'static str {
+    match step {
+        Step::CreatePod { .. } => "CreatePod",
+        Step::CreateClaim { .. } => "CreateClaim",
+        Step::Update { .. } => "Update",
+        Step::SetAside { .. } => "SetAside",
+        Step::DeletePod { .. } => "DeletePod",
+        Step::DeleteClaim { .. } => "DeleteClaim",
+    }
+}
+
+/// The hold's stable name: a condition's reason, an event's and a metric's label.
+pub(super) fn word(hold: &Hold) -> &'static str {
+    match hold {
+        Hold::Paused => "Paused",
+        Hold::Starting(_) => "PodStarting",
+        Hold::Unhealthy(_) => "PodUnhealthy",
+        Hold::Unheard(_) => "NodeUnheard",
+        Hold::Leaving(_) => "PodLeaving",
+        Hold::Unknown(_) => "CreationUnknown",
+        Hold::Unreleased(_) => "NotReleased",
+        Hold::Surplus(_) => "SurplusKept",
+        Hold::BudgetSpent { .. } => "BudgetSpent",
+        Hold::OnDelete(_) => "OnDelete",
+        Hold::TakenBack(_) => "TakenBack",
+    }
+}
+
+/// The same for people.
+pub(super) fn sentence(hold: &Hold, cluster: &str) -> String {
+    match hold {
+        Hold::Paused => "spec.paused is true: nothing is changed".to_owned(),
+        Hold::Starting(pod) => format!("{pod} is starting"),
+        Hold::Unhealthy(pod) => {
+            format!(
+                "{pod} is not healthy; if that lasts it is replaced, unless spec.replacement.released decides"
+            )
+        }
+        Hold::Unheard(pod) => format!(
+            "nothing is heard of the node of {pod}; if that lasts it is replaced, unless spec.replacement.released \
+             decides"
+        ),
+        Hold::Leaving(pod) => format!("{pod} ends, and until it has there is no room for another"),
+        Hold::Unknown(pod) => format!("the request for {pod} was not answered; it is waited for"),
+        Hold::Unreleased(pod) => format!(
+            "{pod} is gone or cannot stay, and keeps its place until spec.replacement.released names it"
+        ),
+        Hold::Surplus(number) => {
+            format!("{number} more than spec.replicas stand until spec.replacement.released names who goes")
+        }
+        Hold::BudgetSpent { spent, budget } => {
+            format!("{spent} of {budget} replacements of this window are made (spec.replacement.budget)")
+        }
+        Hold::OnDelete(pods) => {
+            let names: Vec<_> = pods.iter().map(ToString::to_string).collect();
+            let names = names.join(", ");
+            format!(
+                "these get the wanted template by another identity, once they are deleted or, where an owner decides, released: {names}"
+            )
+        }
+        Hold::TakenBack(revision) => format!(
+            "template {} did not become available and was taken back; write another one",
+            names::revision_name(cluster, revision)
+        ),
+    }
+}
+
+/// Whom it is about, if it is about one.
+pub(super) fn pod(hold: &Hold) -> Option<&Identity> {
+    match hold {
+        Hold::Starting(pod)
+        | Hold::Unhealthy(pod)
+        | Hold::Unheard(pod)
+        | Hold::Leaving(pod)
+        | Hold::Unknown(pod)
+        | Hold::Unreleased(pod) => Some(pod),
+        Hold::Paused
+        | Hold::Surplus(_)
+        | Hold::BudgetSpent { .. }
+        | Hold::OnDelete(_)
+        | Hold::TakenBack(_) => None,
+    }
+}
+
+/// Only a person ends it, or an owner.
+pub(super) fn needs_a_person(hold: &Hold) -> bool {
+    match hold {
+        Hold::BudgetSpent { budget, .. } => *budget == 0,
+        Hold::TakenBack(_) | Hold::OnDelete(_) | Hold::Unreleased(_) | Hold::Surplus(_) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,73 @@
+//! What looks after one StatefulCluster.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::Resource;
+use tracing::Span;
+
+use super::reconcile::{Error, reconcile};
+use super::session::{Session, Shared};
+use super::{events, promise, report};
+use crate::api::Reason;
+use crate::context::Context;
+use crate::controller::{Rounds, SetKey, backoff};
+use crate::observe::newest;
+use crate::reconcile::{Next, chain, now};
+use crate::telemetry::Kind;
+
+/// One StatefulCluster, and what is known of it.
+pub(super) struct OfCluster {
+    pub(super) shared: Shared,
+    pub(super) session: Session,
+}
+
+impl Rounds for OfCluster {
+    const KIND: Kind = Kind::StatefulCluster;
+
+    type Error = Error;
+
+    fn key(&self) -> &SetKey {
+        &self.session.key
+    }
+
+    fn context(&self) -> &Context {
+        &self.shared.context
+    }
+
+    fn span(&self) -> Span {
+        tracing::info_span!("reconcile", cluster = %self.session.key)
+    }
+
+    async fn look(&mut self) -> Result<Next, Error> {
+        reconcile(&self.shared, &mut self.session).await
+    }
+
+    async fn refuse(&mut self, error: Error, failures: u32) -> Duration {
+        tracing::warn!(error = chain(&error), "the look was not finished");
+        refuse(&self.shared, &mut self.session, &error).await;
+        backoff(failures)
+    }
+}
+
+/// Tells once why a look was not finished: in an event, and in the status what is wrong with the resource itself.
+async fn refuse(shared: &Shared, session: &mut Session, error: &Error) {
+    let note = chain(error);
+    let Some(cached) = shared.stores.cluster(&session.key).filter(|_| shared.context.leads()) else { return };
+    let reason = match error {
+        Error::Enact(_) => "StepFailed",
+        Error::Audit(_) => Reason::Breach.as_str(),
+        _ => error.of_the_resource().map_or("LookFailed", Reason::as_str),
+    };
+    events::once(&shared.context, session, &cached.object_ref(&()), reason, &note).await;
+    let (Ok(cluster), Some(reason)) = (&cached.0, error.of_the_resource()) else { return };
+    let cluster = newest(Arc::new(cluster.clone()), &mut session.written);
+    let before = cluster.status.clone().unwrap_or_default();
+    let generation = cluster.metadata.generation.unwrap_or_default();
+    let status = report::refused(&before, reason, &note, generation, now());
+    if status != before
+        && let Err(error) = promise::write(shared, session, &cluster, status).await
+    {
+        tracing::debug!(%error, "what is wrong was not written");
+    }
+}

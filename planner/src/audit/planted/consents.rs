@@ -1,0 +1,71 @@
+//! Bugs of a plan that goes on from a member by which the set lives on.
+
+use super::data::seeding;
+use super::{Case, each_is_caught, power_cut, running};
+use crate::audit::Rule;
+use crate::fixture::holder;
+use crate::memory::Outage;
+use crate::observation::Command;
+use crate::target::Mode;
+
+/// A second primary is made beside the one that serves: x-1 beside x-0.
+pub(super) fn beside() -> Case {
+    let mut world = running(true);
+    world.seen.target.primaries = 2;
+    let case = Case::that_sends(world, Command::Promote);
+    assert!(case.plan.memory.outage.is_none());
+    case
+}
+
+#[test]
+fn a_primary_beside_one_that_serves_needs_no_word() {
+    let mut case = beside();
+    case.seen.target.mode = Mode::PlanOnly;
+    each_is_caught(
+        &case,
+        &[
+            ("that one is of an older epoch", &[Rule::Consent], |case| {
+                case.always(0, |record| record.confirmed = 0);
+            }),
+            ("that one's data is being replaced", &[Rule::Consent], |case| {
+                case.always(0, |record| record.joining = true);
+            }),
+            ("that one is not heard", &[Rule::Consent, Rule::Fence, Rule::WrongPlace], |case| {
+                case.answers(0, None)
+            }),
+        ],
+    );
+}
+
+#[test]
+fn a_primary_instead_of_one_that_is_lost_needs_a_word() {
+    let mut world = running(true);
+    world.restart(0);
+    each_is_caught(
+        &Case::that_sends(world, Command::Promote),
+        &[
+            ("nobody was asked", &[Rule::Consent], |case| case.seen.target.mode = Mode::Ask),
+            ("nothing was to be done", &[Rule::Consent], |case| case.seen.target.mode = Mode::PlanOnly),
+        ],
+    );
+}
+
+fn name_seed(case: &mut Case, ordinal: u32) {
+    let list = Some(vec![holder(1)]);
+    let outage = Some(Outage { candidates: list, named: Some(holder(ordinal)), ..Outage::default() });
+    (case.memory.outage, case.plan.memory.outage) = (outage.clone(), outage);
+}
+
+#[test]
+fn who_named_the_seed_is_not_asked_again() {
+    let mut case = seeding(power_cut());
+    case.seen.target.mode = Mode::Ask;
+    name_seed(&mut case, 1);
+    each_is_caught(
+        &case,
+        &[
+            ("another was named", &[Rule::Consent, Rule::Candidates], |case| name_seed(case, 2)),
+            ("nothing was to be done", &[Rule::Consent], |case| case.seen.target.mode = Mode::PlanOnly),
+        ],
+    );
+}

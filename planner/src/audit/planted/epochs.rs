@@ -1,0 +1,147 @@
+//! Bugs of a plan that begins an epoch, or says who is of one.
+
+use super::{Case, Planted, each_is_caught, power_cut, running};
+use crate::audit::Rule;
+use crate::fixture::{holder, name};
+use crate::memory::Epoch;
+use crate::observation::Command;
+use crate::position::{History, Position};
+use crate::record::{Reading, Record};
+
+#[test]
+fn an_epoch_follows_the_newest_that_is_known_while_a_primary_runs() {
+    each_is_caught(
+        &Case::settled(running(true)),
+        &[
+            ("one that a claim tells of is forgotten", &[Rule::Epoch], |case| {
+                case.always(2, |record| record.epoch.number = 2);
+            }),
+            ("one is skipped", &[Rule::Epoch], |case| {
+                case.plan.memory.epoch = Epoch { number: 3, base: None };
+            }),
+            ("it begins beside secondaries", &[Rule::Epoch], |case| {
+                case.answers(0, Some(7));
+                case.plan.memory.epoch = Epoch { number: 2, base: None };
+            }),
+            ("one is confirmed in an epoch to come", &[Rule::Epoch], |case| case.after(2).confirmed += 1),
+            ("one is confirmed while it does not run", &[Rule::Epoch], |case| {
+                case.answers(2, Some(7));
+                case.always(2, |record| record.confirmed = 0);
+                case.after(2).confirmed = 1;
+            }),
+        ],
+    );
+}
+
+#[test]
+fn who_follows_is_of_an_epoch_that_begins_with_what_nobody_knows() {
+    let mut world = running(true);
+    world.restart(0);
+    let mut case = Case::that_opens(world);
+    assert!((1..3).all(|ordinal| case.after(ordinal).confirmed == 2), "both are confirmed in it");
+    // Who was lost joins it, whatever it began with: its data was being replaced already.
+    case.always(0, |record| record.joining = true);
+    case.after(0).open.iter_mut().for_each(|start| start.joining_before = true);
+    case.plan.memory.epoch.base = None;
+    assert_eq!(case.breaches(), [].into());
+}
+
+/// Of the claim of x-2 it is only known that nothing ever ran on it; it is read in the look that seeds.
+fn untold() -> Case {
+    let mut case = Case::that_sends(power_cut(), Command::Seed);
+    let nothing = Record::new(holder(2), name(2), Epoch::default());
+    case.memory.holders.insert(holder(2), nothing.clone());
+    case.seen.replicas.get_mut(&name(2)).unwrap().claims[0].record = Some(nothing);
+    let attempts = case.seen.attempts.values_mut().filter(|attempt| attempt.replica == name(2));
+    attempts.for_each(|attempt| attempt.starts = 0);
+    let record = case.after(2);
+    record.starts = 0;
+    record.reading.as_mut().unwrap().starts = 0;
+    case
+}
+
+#[test]
+fn data_without_a_record_counts_as_confirmed_in_an_outage() {
+    each_is_caught(
+        &untold(),
+        &[
+            ("it was not read", &[Rule::Epoch, Rule::Unread], |case| case.after(2).reading = None),
+            ("there is none", &[Rule::Epoch], |case| {
+                case.after(2).reading.as_mut().unwrap().reading = Reading::At(Position::Ordinal(0));
+                let of_two = |id| case.seen.attempts[id].replica == name(2);
+                let said = case.seen.verdicts.readings.iter_mut().find(|(id, _)| of_two(*id));
+                said.unwrap().1.reading = Reading::At(Position::Ordinal(0));
+            }),
+            ("it was started", &[Rule::Epoch], |case| {
+                case.seen.replicas.get_mut(&name(2)).unwrap().claims[0].record.as_mut().unwrap().starts = 1;
+                case.after(2).starts = 1;
+                case.after(2).reading.as_mut().unwrap().starts = 1;
+                let attempts = case.seen.attempts.values_mut();
+                attempts.filter(|at| at.replica == name(2)).for_each(|attempt| attempt.starts = 1);
+            }),
+        ],
+    );
+}
+
+/// The plan that drops what the epoch began with: the database made a new lineage, and all say so.
+fn outlived() -> Case {
+    let mut world = running(true);
+    (0..3).for_each(|ordinal| world.reboot(ordinal));
+    world.settle();
+    assert!(world.memory.epoch.base.is_some());
+    (0..3).for_each(|ordinal| world.reboot(ordinal));
+    world.policy += 1;
+    for _ in 0..60 {
+        let (plan, _) = world.try_round();
+        if plan.memory.epoch.base.is_none() {
+            let mut case = Case { seen: world.seen, memory: world.memory, plan };
+            for ordinal in 0..3 {
+                let reading = case.after(ordinal).reading.clone();
+                case.always(ordinal, |record| record.reading = reading.clone());
+            }
+            return case;
+        }
+        world.apply(&plan);
+    }
+    panic!("it is not dropped; {:?}", world.last.holds)
+}
+
+/// What was read of x-2.
+fn holds(case: &mut Case, reading: Reading) {
+    case.always(2, |record| record.reading.as_mut().unwrap().reading = reading.clone());
+}
+
+/// Both the line of the base and another.
+fn both() -> Reading {
+    let mut lines = History::up_to("line", 1);
+    lines.0.extend(History::up_to("another", 1).0);
+    Reading::At(Position::History(lines))
+}
+
+const OUTLIVED: &[Planted] = &[
+    ("one names a source of it", &[Rule::Epoch, Rule::LosesData], |case| holds(case, both())),
+    ("one was not read", &[Rule::Epoch, Rule::Unread], |case| case.always(2, |record| record.reading = None)),
+    ("one names nothing", &[Rule::Epoch], |case| {
+        holds(case, Reading::At(Position::History(History::default())));
+    }),
+    ("one lost its data", &[Rule::Epoch, Rule::LosesData], |case| holds(case, Reading::Empty)),
+];
+
+#[test]
+fn what_an_epoch_began_with_is_dropped_once_nobody_can_hold_any_of_it() {
+    let case = outlived();
+    each_is_caught(&case, OUTLIVED);
+    let mut given_up = case.clone();
+    holds(&mut given_up, both());
+    given_up.always(2, |record| record.waived = true);
+    assert_eq!(given_up.breaches(), [].into(), "who still holds it is given up");
+    given_up.always(2, |record| (record.waived, record.ended) = (false, true));
+    assert_eq!(given_up.breaches(), [].into(), "who still held it is gone");
+    let mut new = case;
+    holds(&mut new, Reading::Empty);
+    new.always(2, |record| {
+        (record.confirmed, record.starts) = (0, 0);
+        record.reading.as_mut().unwrap().starts = 0;
+    });
+    assert_eq!(new.breaches(), [].into(), "a new claim holds nothing");
+}

@@ -1,0 +1,162 @@
+//! Whether a lights-out would be recovered now. All members are imagined to have stopped with what they said last, and
+//! the real rules are asked what they would do: there is no second copy of them here.
+
+mod imagine;
+
+use crate::decide::{decide, known};
+use crate::decision::Decisions;
+use crate::hold::{Hold, Reason};
+use crate::look::Look;
+use crate::memory::Memory;
+use crate::names::ReplicaName;
+use crate::observation::{Command, Observation};
+use crate::plan::{News, Plan, Step};
+use crate::questions::questions;
+use crate::record::Reading;
+use crate::rehearsal::Heard;
+use crate::timer::Timer;
+use std::fmt;
+
+/// What would become of a lights-out now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// This member would be started first, and why.
+    Ready(ReplicaName, String),
+    /// This would hold it.
+    NotReady(Hold),
+    /// That cannot be said.
+    Unknown(Doubt),
+}
+
+/// Why it cannot be said whether a lights-out would be recovered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// No member runs: what is done about that is no rehearsal.
+    Outage,
+    /// The member was not asked yet since its last start.
+    NotAsked(ReplicaName),
+    /// It was asked, and gave no position while it ran.
+    NotHeard(ReplicaName, String),
+    /// What it said is too old.
+    Stale(ReplicaName),
+    /// Nobody can be sure how the member is.
+    Unheard(ReplicaName, String),
+    /// Other things would be done first.
+    Changing,
+}
+
+/// Whether a lights-out would be recovered now; none where it is not asked for, or no member is wanted.
+/// `policy` is asked as it would be in the outage; without one, why there is none.
+#[must_use]
+pub fn ready(seen: &Observation, memory: &Memory, policy: Result<&dyn Decisions, &str>) -> Option<Readiness> {
+    let target = &seen.target;
+    target.rehearsal_interval.filter(|_| target.replicas > 0 && target.primaries > 0)?;
+    let (look, _) = known(seen, memory);
+    if look.memory.outage.is_some() {
+        return Some(Readiness::Unknown(Doubt::Outage));
+    }
+    let plan = plan_of(imagine::all_stopped(&look), policy);
+    Some(seeds(&plan).unwrap_or_else(|| why_not(&look, &plan)))
+}
+
+/// What the rules would do, with the policy asked who starts first, as they ask it; nothing else is decided then.
+fn plan_of((mut seen, memory): (Observation, Memory), policy: Result<&dyn Decisions, &str>) -> Plan {
+    match policy {
+        Ok(policy) => seen.verdicts.seed = questions(&seen, &memory).seed.map(|them| policy.seed(&them)),
+        Err(why) => seen.verdicts.unavailable = Some(why.to_owned()),
+    }
+    decide(&seen, &memory)
+}
+
+fn seeds(plan: &Plan) -> Option<Readiness> {
+    plan.steps.iter().find(|step| matches!(step, Step::Run(run) if run.command == Command::Seed))?;
+    plan.news.iter().find_map(|news| match news {
+        News::SeedChosen(name, why) => Some(Readiness::Ready(name.clone(), why.clone())),
+        _ => None,
+    })
+}
+
+/// What would be read then is not known now; what would hold whatever is read there is.
+fn why_not(look: &Look<'_>, plan: &Plan) -> Readiness {
+    let reads: Vec<&ReplicaName> = plan.steps.iter().filter_map(read).collect();
+    let is_to_be_read = |hold: &&Hold| match &hold.reason {
+        Reason::Unread(name, _) => reads.contains(&name),
+        _ => false,
+    };
+    let blockers: Vec<&Hold> = plan.holds.iter().filter(|hold| !is_to_be_read(hold)).collect();
+    let is_absence = |hold: &&&Hold| matches!(hold.reason, Reason::NotRunning(..) | Reason::Unheard(..));
+    let for_ever = blockers.iter().find(|hold| hold.reason.needs_person());
+    let for_now = blockers.iter().find(|hold| !is_absence(hold));
+    let silent = plan.holds.iter().find_map(|hold| match &hold.reason {
+        Reason::Unheard(name, why) => Some(Doubt::Unheard(name.clone(), why.clone())),
+        _ => None,
+    });
+    match (silent, reads.first()) {
+        _ if for_ever.is_some() => told(for_ever),
+        (Some(doubt), _) => Readiness::Unknown(doubt),
+        _ if for_now.is_some() => told(for_now),
+        (None, Some(name)) => Readiness::Unknown(unread(look, name)),
+        (None, None) => told(blockers.first().filter(|_| plan.steps.is_empty())),
+    }
+}
+
+/// Without its keys: they would open what is only imagined.
+fn told(hold: Option<&&Hold>) -> Readiness {
+    match hold {
+        Some(hold) => Readiness::NotReady(Hold { keys: Vec::new(), ..(*hold).clone() }),
+        None => Readiness::Unknown(Doubt::Changing),
+    }
+}
+
+fn read(step: &Step) -> Option<&ReplicaName> {
+    match step {
+        Step::Run(run) if run.command == Command::Read => Some(&run.replica),
+        _ => None,
+    }
+}
+
+/// Why it is not known what a member holds that would be read then.
+fn unread(look: &Look<'_>, name: &ReplicaName) -> Doubt {
+    let Some(rehearsal) = look.memory.rehearsals.get(name).filter(|_| look.state(name).is_running()) else {
+        return Doubt::NotAsked(name.clone());
+    };
+    match &rehearsal.heard {
+        _ if look.is_ripe(&Timer::RehearsalOld(rehearsal.attempt.clone())) => Doubt::Stale(name.clone()),
+        Heard::Nothing(why) => Doubt::NotHeard(name.clone(), why.clone()),
+        Heard::Said(judged) => match &judged.reading {
+            Reading::Unreadable(why) => Doubt::NotHeard(name.clone(), why.clone()),
+            Reading::At(_) | Reading::Empty => Doubt::NotAsked(name.clone()),
+        },
+    }
+}
+
+impl Doubt {
+    /// The stable name: condition reason.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Outage => "NoMemberServes",
+            Self::NotAsked(_) => "NotAsked",
+            Self::NotHeard(..) => "NotHeard",
+            Self::Stale(_) => "Stale",
+            Self::Unheard(..) => "Unheard",
+            Self::Changing => "Changing",
+        }
+    }
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outage => write!(f, "no member runs"),
+            Self::NotAsked(name) => write!(f, "{name} was not asked what it holds since its last start"),
+            Self::NotHeard(name, why) => write!(f, "{name} gave no position while it ran: {why}"),
+            Self::Stale(name) => write!(f, "what {name} said of its data is too old"),
+            Self::Unheard(name, why) => write!(f, "it is not known how {name} is: {why}"),
+            Self::Changing => write!(f, "something else would be done first"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

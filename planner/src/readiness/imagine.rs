@@ -1,0 +1,72 @@
+//! The power is cut: what would be seen when it is back, if nothing went wrong beside that.
+
+use crate::decision::Verdicts;
+use crate::look::Look;
+use crate::measure::Measure;
+use crate::memory::Memory;
+use crate::names::ReplicaName;
+use crate::observation::{Answer, Observation, Pod, Role, Status};
+use crate::record::{Reading, Record, Taken};
+use crate::rehearsal::{Heard, Rehearsal};
+use crate::timer::Timer;
+
+/// OCF: not running.
+const STOPPED: i32 = 7;
+
+/// Every member that runs has stopped with what it said last, and its starts are proven over, as by a boot of its
+/// node. A member that does not run, or is not heard, is as it is.
+pub(super) fn all_stopped(look: &Look<'_>) -> (Observation, Memory) {
+    let (mut seen, mut memory) = (look.seen.clone(), look.memory.clone());
+    (seen.attempts, seen.fates, seen.ages) = Default::default();
+    (seen.verdicts, seen.target.keys) = (Verdicts::default(), Vec::new());
+    // It is the first look of the next outage: a bare number counts for that one.
+    let measure = Measure { outage: memory.outages.saturating_add(1), reader: seen.reader.clone() };
+    let revision = seen.workload.as_ref().map(|workload| workload.revision.clone());
+    for (name, replica) in &mut seen.replicas {
+        // What claims say stands in Memory, with what is imagined here.
+        replica.claims.iter_mut().for_each(|claim| claim.record = None);
+        let Some(pod) = replica.pod.as_mut() else { continue };
+        pod.active = Some(false);
+        if look.state(name).is_running() {
+            stop(pod);
+            pod.revision = revision.clone().unwrap_or_else(|| pod.revision.clone());
+        }
+    }
+    for record in memory.holders.values_mut() {
+        let home = look.home(&record.holder).filter(|name| look.state(name).is_running());
+        if let Some(name) = home {
+            at_rest(look, name, record, &measure);
+        }
+    }
+    (seen, memory)
+}
+
+fn stop(pod: &mut Pod) {
+    pod.role = Some(Role::Stopped);
+    let Some(container) = pod.live_container().cloned() else { return };
+    let answer = Answer { code: STOPPED, container, group: None, progress: None, text: String::new() };
+    pod.status = Status::Answer(answer);
+}
+
+fn at_rest(look: &Look<'_>, name: &ReplicaName, record: &mut Record, measure: &Measure) {
+    record.open.retain(|start| !look.is_here(start, name));
+    record.lock_busy = false;
+    let said = look.memory.rehearsals.get(name).filter(|said| said.holder == record.holder);
+    record.reading = said.and_then(|said| taken(look, said, measure));
+}
+
+/// What an answer would be if it were given at rest. One that gave no position says nothing of that: many an application
+/// is read otherwise while it runs.
+fn taken(look: &Look<'_>, rehearsal: &Rehearsal, measure: &Measure) -> Option<Taken> {
+    let old = look.is_ripe(&Timer::RehearsalOld(rehearsal.attempt.clone()));
+    let Heard::Said(judged) = &rehearsal.heard else { return None };
+    let is_known = !old && !matches!(judged.reading, Reading::Unreadable(_));
+    is_known.then(|| Taken {
+        reading: judged.reading.clone(),
+        starts: rehearsal.starts,
+        container: rehearsal.container.clone(),
+        measure: measure.clone(),
+        facts: judged.facts.clone(),
+        raw: String::new(),
+    })
+}

@@ -1,0 +1,161 @@
+//! What the cluster is, as objects.
+
+use planner::names::{ContainerId, NodeName};
+use planner::observation::{Claim, Container, ContainerState, Node, Pod};
+use serde_json::{Value, json};
+
+use super::State;
+use crate::identities::is_identity;
+
+/// The one namespace.
+pub(crate) const NAMESPACE: &str = "shop";
+/// The one set.
+pub(crate) const SET: &str = "x";
+/// Its path.
+pub(crate) const SET_PATH: &str = "/apis/clusterlabs.org/v1alpha1/namespaces/shop/replicatedstatefulsets/x";
+pub(crate) const WORKLOAD_PATH: &str = "/apis/apps/v1/namespaces/shop/statefulsets/rss-x";
+const REVISION: &str = "controller-revision-hash";
+/// When, is of no meaning where time is virtual.
+const LONG_AGO: &str = "2026-01-01T00:00:00Z";
+
+pub(crate) fn pod_path(ordinal: u32) -> String {
+    format!("/api/v1/namespaces/{NAMESPACE}/pods/rss-{SET}-{ordinal}")
+}
+
+pub(crate) fn claim_path(ordinal: u32) -> String {
+    format!("/api/v1/namespaces/{NAMESPACE}/persistentvolumeclaims/data-rss-{SET}-{ordinal}")
+}
+
+impl State {
+    /// Lets everything happen that is due.
+    pub(super) fn go_on(&mut self) {
+        self.cluster.run_until(self.now);
+        self.due = self.identities.go_on(self.now, &mut self.store);
+    }
+
+    /// When something happens next.
+    pub(super) fn next(&self) -> Option<u64> {
+        self.cluster.next().into_iter().chain(self.due).min()
+    }
+
+    /// Brings the objects to what the cluster is.
+    pub(super) fn show(&mut self) {
+        for (name, node) in self.cluster.nodes() {
+            self.store.put(&format!("/api/v1/nodes/{name}"), node_object(&name, &node));
+        }
+        let claims = self.cluster.claims();
+        for (ordinal, claim) in &claims {
+            let path = claim_path(*ordinal);
+            if self.uid(&path).is_some_and(|uid| uid != claim.uid.0) {
+                self.store.remove(&path);
+            }
+            if self.store.get(&path).is_none() {
+                self.store.put(&path, claim_object(*ordinal, claim));
+            }
+        }
+        self.forget("persistentvolumeclaims", |path| {
+            !claims.keys().any(|ordinal| claim_path(*ordinal) == path)
+        });
+        let pods = self.cluster.pods();
+        for (ordinal, pod) in &pods {
+            self.show_pod(*ordinal, pod);
+        }
+        let pods_of_the_set = self.store.of("pods").filter(|(_, pod)| !is_identity(pod));
+        let gone: Vec<String> = pods_of_the_set.map(|(path, _)| path.clone()).collect();
+        for path in gone.into_iter().filter(|path| !pods.keys().any(|ordinal| pod_path(*ordinal) == *path)) {
+            self.remove_pod(&path);
+        }
+    }
+
+    fn forget(&mut self, plural: &str, is_gone: impl Fn(&str) -> bool) {
+        let all = self.store.of(plural).filter(|(_, object)| !is_identity(object));
+        let gone: Vec<String> = all.map(|(path, _)| path.clone()).filter(|path| is_gone(path)).collect();
+        gone.iter().for_each(|path| self.store.remove(path));
+    }
+
+    pub(super) fn uid(&self, path: &str) -> Option<String> {
+        self.store.get(path)?["metadata"]["uid"].as_str().map(str::to_owned)
+    }
+
+    fn show_pod(&mut self, ordinal: u32, pod: &Pod) {
+        let path = pod_path(ordinal);
+        if self.uid(&path).is_some_and(|uid| uid != pod.uid.0) {
+            self.remove_pod(&path);
+        }
+        let mut object = self.store.get(&path).cloned().unwrap_or_else(|| self.pod_object(ordinal, pod));
+        if pod.terminating {
+            object["metadata"]["deletionTimestamp"] = json!(LONG_AGO);
+        }
+        let before = id_of(&object);
+        let now = pod.container_id().cloned();
+        let replaced = before.filter(|before| now.as_ref().is_some_and(|now| now != before));
+        let last = match replaced {
+            Some(replaced) => self.terminated(&replaced),
+            None => object["status"]["containerStatuses"][0]["lastState"].clone(),
+        };
+        object["status"] = self.pod_status(pod.container.as_ref(), &last);
+        self.store.put(&path, object);
+    }
+
+    fn pod_object(&self, ordinal: u32, pod: &Pod) -> Value {
+        let workload = self.store.get(WORKLOAD_PATH).cloned().unwrap_or_default();
+        let template = &workload["spec"]["template"];
+        let mut labels = template["metadata"]["labels"].clone();
+        labels[REVISION] = json!(pod.revision.0);
+        let mut spec = template["spec"].clone();
+        spec["nodeName"] = json!(pod.node.as_ref().map(|node| &node.0));
+        json!({"metadata": {"name": format!("rss-{SET}-{ordinal}"), "namespace": NAMESPACE, "uid": pod.uid.0,
+            "labels": labels, "creationTimestamp": LONG_AGO,
+            "ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": format!("rss-{SET}"),
+                "uid": workload["metadata"]["uid"], "controller": true}]}, "spec": spec})
+    }
+
+    /// The last that a watch tells of a pod holds what its kubelet reported.
+    fn remove_pod(&mut self, path: &str) {
+        let Some(mut object) = self.store.get(path).cloned() else { return };
+        if let Some(id) = id_of(&object).filter(|id| self.cluster.has_reported(id)) {
+            object["status"]["containerStatuses"][0]["state"] = self.terminated(&id);
+            self.store.put(path, object);
+        }
+        self.store.remove(path);
+    }
+
+    fn terminated(&self, id: &ContainerId) -> Value {
+        let reason = if self.cluster.has_reported(id) { "Error" } else { "ContainerStatusUnknown" };
+        json!({"terminated": {"exitCode": 1, "reason": reason, "containerID": id.0}})
+    }
+
+    fn pod_status(&self, container: Option<&Container>, last: &Value) -> Value {
+        let Some(container) = container else { return json!({"phase": "Pending"}) };
+        let state = match (&container.state, &container.id) {
+            (ContainerState::Running, _) => json!({"running": {}}),
+            (ContainerState::Waiting(reason), _) => json!({"waiting": {"reason": reason}}),
+            (ContainerState::Terminated(_), Some(id)) => self.terminated(id),
+            (ContainerState::Terminated(reason), None) => {
+                json!({"terminated": {"exitCode": 1, "reason": reason}})
+            }
+        };
+        json!({"phase": "Running", "containerStatuses": [{"name": "db", "image": "db", "imageID": "",
+            "ready": true, "restartCount": 0, "containerID": container.id.as_ref().map(|id| &id.0),
+            "state": state, "lastState": last}]})
+    }
+}
+
+fn id_of(pod: &Value) -> Option<ContainerId> {
+    pod["status"]["containerStatuses"][0]["containerID"].as_str().map(|id| ContainerId(id.to_owned()))
+}
+
+fn node_object(name: &NodeName, node: &Node) -> Value {
+    json!({"metadata": {"name": name.0, "uid": name.0}, "spec": {}, "status": {
+        "nodeInfo": {"bootID": node.boot.0, "architecture": "", "containerRuntimeVersion": "", "kernelVersion": "",
+            "kubeProxyVersion": "", "kubeletVersion": "", "machineID": "", "operatingSystem": "", "osImage": "",
+            "systemUUID": ""},
+        "conditions": [{"type": "Ready", "status": if node.ready { "True" } else { "Unknown" }}]}})
+}
+
+fn claim_object(ordinal: u32, claim: &Claim) -> Value {
+    let phase = if claim.bound { "Bound" } else { "Pending" };
+    json!({"metadata": {"name": format!("data-rss-{SET}-{ordinal}"), "namespace": NAMESPACE, "uid": claim.uid.0,
+        "creationTimestamp": LONG_AGO}, "spec": {"volumeName": format!("pv-{}", claim.uid.0)},
+        "status": {"phase": phase}})
+}

@@ -1,0 +1,102 @@
+//! How a story ended, and whether another way to the same end was as good.
+
+use std::collections::BTreeMap;
+
+use planner::observation::Command;
+use serde_json::{Value, json};
+
+use crate::api_server::{SET_PATH, State};
+
+/// How a story ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// What stands in the API server, as JSON by a name. Without versions, times, names that are drawn and positions, which
+    /// depend on how much clients wrote meanwhile. An epoch is told by how far it is behind the newest.
+    pub state: BTreeMap<String, String>,
+    /// The newest epoch.
+    pub epoch: u64,
+    /// How often a command of each kind began: how often it was refused by its guard does not count.
+    pub commands: BTreeMap<String, usize>,
+    /// How many pods were made, and how many went.
+    pub pods: (usize, usize),
+}
+
+/// What only asks, and may be asked again by who did not hear the answer.
+const QUESTIONS: [Command; 2] = [Command::Read, Command::Probe];
+
+impl End {
+    pub(crate) fn of(state: &State) -> Self {
+        let mut all = BTreeMap::new();
+        for plural in ["statefulsets", "services", "poddisruptionbudgets"] {
+            all.extend(
+                state.store.of(plural).map(|(path, object)| (path.clone(), object["spec"].to_string())),
+            );
+        }
+        let pods = state.store.of("pods");
+        all.extend(pods.map(|(path, pod)| (path.clone(), pod["metadata"]["labels"].to_string())));
+        let set = state.store.get(SET_PATH).cloned().unwrap_or_default();
+        let epoch = set["status"]["memory"]["epoch"]["number"].as_u64().unwrap_or(0);
+        let claims = state.store.of("persistentvolumeclaims");
+        all.extend(claims.map(|(path, claim)| (path.clone(), promised(claim, epoch).to_string())));
+        all.insert("status".to_owned(), told(&set["status"]).to_string());
+        let mut commands = BTreeMap::new();
+        for began in state.cluster.began() {
+            *commands.entry(format!("{:?}", began.command)).or_default() += 1;
+        }
+        Self { state: all, epoch, commands, pods: state.store.counts("pods") }
+    }
+
+    /// What is not as it was in the story without trouble. Questions may have been repeated, once by each of `members`
+    /// for each of `deaths`; nothing else.
+    #[must_use]
+    pub fn differs(&self, from: &Self, members: usize, deaths: usize) -> Vec<String> {
+        let mut all = Vec::new();
+        let names = self.state.keys().chain(from.state.keys());
+        let names: std::collections::BTreeSet<&String> = names.collect();
+        for name in names {
+            let (is, was) = (self.state.get(name), from.state.get(name));
+            if is != was {
+                all.push(format!("{name}: {is:?}, and not {was:?}"));
+            }
+        }
+        if self.epoch != from.epoch {
+            all.push(format!("epoch {}, and not {}", self.epoch, from.epoch));
+        }
+        if self.pods != from.pods {
+            all.push(format!("pods made and gone: {:?}, and not {:?}", self.pods, from.pods));
+        }
+        for kind in self.commands.keys().chain(from.commands.keys()) {
+            let count = |end: &Self| end.commands.get(kind).copied().unwrap_or(0);
+            let (is, was) = (count(self), count(from));
+            let more = if QUESTIONS.iter().any(|question| format!("{question:?}") == *kind) {
+                members * deaths
+            } else {
+                0
+            };
+            if is < was || is > was + more {
+                all.push(format!("{kind} began {is} times, and not {was}"));
+            }
+        }
+        all
+    }
+}
+
+/// What a claim's record says of where its data stands.
+fn promised(claim: &Value, newest: u64) -> Value {
+    let text = claim["metadata"]["annotations"]["clusterlabs.org/record"].as_str().unwrap_or("null");
+    let record: Value = serde_json::from_str(text).unwrap_or_default();
+    let behind = |epoch: &Value| epoch.as_u64().map(|number| newest.abs_diff(number));
+    json!({"epoch": behind(&record["epoch"]["number"]), "confirmed": behind(&record["confirmed"]),
+        "joining": record["joining"], "left": record["left"], "waived": record["waived"],
+        "open": record["open"].as_array().map(Vec::len)})
+}
+
+/// What the status tells people.
+fn told(status: &Value) -> Value {
+    let conditions = status["conditions"].as_array().into_iter().flatten();
+    let conditions: Vec<String> = conditions
+        .map(|condition| format!("{} {} {}", condition["type"], condition["status"], condition["reason"]))
+        .collect();
+    json!({"phase": status["phase"], "reason": status["reason"], "members": status["members"],
+        "replicas": status["replicas"], "conditions": conditions})
+}

@@ -1,0 +1,151 @@
+//! Commands of the operator, in the containers of the simulated cluster. This stands where `PodExec` does: below it
+//! would be the upgrade of a connection, which has tests of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api_server::exec::{Refusal, refused};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use operator::exec::{Call, ContainerRef, Exec, LostReason, Outcome, Purpose};
+use planner::names::{AttemptId, PodUid, ReplicaName};
+use planner::observation::{Command, Output};
+use simulator::{Reply, Request};
+use tokio::time::{sleep, timeout};
+
+use crate::api_server::{ApiServer, State};
+use crate::life::{Life, Trouble};
+
+/// How long a command is on its way, and its answer.
+const WAY: Duration = Duration::from_millis(5);
+/// How long an API server tries to reach a kubelet that is not there.
+const DIAL: Duration = Duration::from_secs(3);
+/// Words before those that a guard or a question is told: `sh -c SCRIPT rss`.
+const SCRIPT: usize = 4;
+
+pub(crate) struct Containers {
+    pub(crate) server: ApiServer,
+    pub(crate) life: Arc<Life>,
+}
+
+impl Exec for Containers {
+    fn run(&self, call: Call) -> BoxFuture<'_, Outcome> {
+        async move {
+            let outcome = timeout(call.deadline, self.once(&call)).await;
+            outcome.unwrap_or(Outcome::Lost(LostReason::Deadline))
+        }
+        .boxed()
+    }
+}
+
+impl Containers {
+    async fn once(&self, call: &Call) -> Outcome {
+        self.life.lives().await;
+        sleep(WAY).await;
+        let pod = &call.container.pod;
+        if let Some(reason) = self.server.act(|state| lost(state, &call.container)) {
+            return Outcome::Lost(reason);
+        }
+        if self.server.look(|cluster| !cluster.is_reachable(pod)) {
+            sleep(DIAL).await;
+            return Outcome::Lost(LostReason::Api(500));
+        }
+        let outcome = match call.purpose {
+            Purpose::Status => self.status(pod).await,
+            Purpose::Shell => ended(0, ""),
+            Purpose::Fate => self.fate(call),
+            Purpose::Guarded(command) => self.guarded(command, call).await,
+        };
+        self.life.lives().await;
+        sleep(WAY).await;
+        outcome
+    }
+
+    async fn status(&self, pod: &ReplicaName) -> Outcome {
+        match self.server.act(|state| state.cluster.ask_status(pod)) {
+            Some((code, said)) => ended(code, &said),
+            None => std::future::pending().await,
+        }
+    }
+
+    fn fate(&self, call: &Call) -> Outcome {
+        let (pod, attempt) = addressed(&call.argv);
+        let mark = self.server.act(|state| state.cluster.ask_fate(&call.container.pod, &pod, &attempt));
+        mark.map_or_else(|| ended(120, ""), |mark| ended(0, &mark.said()))
+    }
+
+    async fn guarded(&self, command: Command, call: &Call) -> Outcome {
+        let (if_pod, attempt) = addressed(&call.argv);
+        let request = Request {
+            replica: call.container.pod.clone(),
+            if_pod,
+            attempt,
+            command,
+            lock: !call.argv[SCRIPT + 2].is_empty(),
+            peers: call.argv[SCRIPT + 5..].iter().filter_map(|word| peer(word)).collect(),
+        };
+        let trouble = self.life.begins(format!("{command:?} {}", call.container.pod));
+        let (server, life) = (self.server.clone(), Arc::clone(&self.life));
+        // On its way it is nobody's: that it is not waited for any more does not hold it up.
+        let landing = tokio::spawn(async move {
+            life.lives().await;
+            if let Some(Trouble::Late(seconds)) = trouble {
+                sleep(Duration::from_secs(seconds)).await;
+            }
+            server.act(|state| state.cluster.begin(request))
+        });
+        match trouble {
+            Some(Trouble::Refused(code)) => {
+                landing.abort();
+                return Outcome::Lost(LostReason::Api(code));
+            }
+            Some(Trouble::Late(_)) => return Outcome::Lost(LostReason::Stream),
+            _ => {}
+        }
+        let Ok(ticket) = landing.await else { return Outcome::Lost(LostReason::Connect) };
+        match trouble {
+            Some(Trouble::Death) => self.life.die(),
+            Some(Trouble::AnswerLost) => return Outcome::Lost(LostReason::Stream),
+            Some(Trouble::Unanswered) => std::future::pending().await,
+            _ => {}
+        }
+        self.answer(ticket).await
+    }
+
+    async fn answer(&self, ticket: u64) -> Outcome {
+        loop {
+            let fetched = self.server.act(|state| state.cluster.fetch(ticket));
+            match fetched {
+                Some(Reply::Ended(code, said)) => return ended(code, &said),
+                Some(Reply::Lost) => return Outcome::Lost(LostReason::Stream),
+                None => self.server.becomes(|state| state.cluster.has_reply(ticket)).await,
+            }
+        }
+    }
+}
+
+/// Why the API server, or a kubelet, does not run a command there.
+fn lost(state: &State, container: &ContainerRef) -> Option<LostReason> {
+    let pod =
+        state.store.get(&format!("/api/v1/namespaces/{}/pods/{}", container.namespace, container.pod.0));
+    match refused(pod, &container.name)? {
+        Refusal::Answered((_, status)) => {
+            serde_json::from_value(status).ok().map(|status| LostReason::refused(&status))
+        }
+        Refusal::Streamed(why) => Some(LostReason::NoExitStatus(why)),
+    }
+}
+
+/// For which pod, and under which name.
+fn addressed(argv: &[String]) -> (PodUid, AttemptId) {
+    (PodUid(argv[SCRIPT].clone()), AttemptId(argv[SCRIPT + 1].clone()))
+}
+
+/// `POD.NAME-svc`.
+fn peer(word: &str) -> Option<ReplicaName> {
+    word.split_once('.').map(|(pod, _)| ReplicaName(pod.to_owned()))
+}
+
+fn ended(code: i32, said: &str) -> Outcome {
+    Outcome::Ended(Output { code, stdout: said.to_owned(), stderr: String::new(), truncated: false })
+}

@@ -1,0 +1,107 @@
+//! What must never be, whatever befalls the cluster and whoever of the operators dies.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use api_server::Store;
+use serde_json::Value;
+
+use super::kubelets::Kubelets;
+use super::object::{self, CLUSTER_PATH, has_failed, identity, is_leaving, mounts, name, node_of, uid};
+
+/// For so long a size that was asked for before may still be acted on: requests of then may land yet.
+const BEHIND: u64 = 200_000;
+
+/// The laws, and what they are asked about.
+#[derive(Default)]
+pub(crate) struct Law {
+    /// Every identity that a pod was ever made for, with the pod's UID. A restored API server knows less.
+    made: BTreeMap<String, String>,
+    /// Whose each claim is that was ever mounted, by the claim's UID.
+    mounted: BTreeMap<String, String>,
+    /// The sizes that were asked for, and until when.
+    sizes: Vec<(u64, u64)>,
+    /// More may be alive than are asked for: a request came much later than any can.
+    pub(super) crowded: bool,
+    breaches: Vec<String>,
+}
+
+impl Law {
+    /// From now on so many are asked for.
+    pub(super) fn want(&mut self, now: u64, replicas: u64) {
+        if let Some((_, until)) = self.sizes.last_mut() {
+            *until = now + BEHIND;
+        }
+        self.sizes.push((replicas, u64::MAX));
+    }
+
+    /// A pod is made.
+    pub(super) fn born(&mut self, now: u64, pod: &Value, store: &Store, kubelets: &Kubelets) {
+        let of = identity(pod);
+        if let Some(before) = self.made.insert(of.to_owned(), uid(pod).to_owned()) {
+            self.broken(format!("the identity {of} is given to {} and was {before}'s", uid(pod)));
+        }
+        let may_run = |pod: &Value| {
+            let is_lost = is_leaving(pod) && node_of(pod).is_some_and(|node| kubelets.is_unheard(node, now));
+            !has_failed(pod) && !is_lost
+        };
+        let alive = object::pods(store).iter().filter(|(_, pod)| may_run(pod)).count() as u64 + 1;
+        let sizes = self.sizes.iter().filter(|(_, until)| *until >= now).map(|(size, _)| *size);
+        let most = sizes.max().unwrap_or(0) + 1;
+        if alive > most && !self.crowded {
+            self.broken(format!("{alive} are alive with {of}, of {most} at most"));
+        }
+    }
+
+    /// A kubelet starts a pod with a claim.
+    pub(super) fn mounts(&mut self, pod: &Value, claim: &Value) {
+        let of = identity(pod).to_owned();
+        let before = self.mounted.insert(uid(claim).to_owned(), of.clone());
+        if before.as_ref().is_some_and(|before| *before != of) || identity(claim) != of {
+            self.broken(format!("the claim {} is mounted by {of} and was {before:?}'s", name(claim)));
+        }
+        if claim["metadata"]["annotations"]["enge.me/pod-uid"] != uid(pod) {
+            self.broken(format!("the claim {} was made for another pod than {}", name(claim), uid(pod)));
+        }
+    }
+
+    /// An operator deletes a pod.
+    pub(super) fn ended(&mut self, pod: &Value, sent: &Value) {
+        if sent["preconditions"]["uid"] != uid(pod) {
+            self.broken(format!("{} is deleted whoever it is", name(pod)));
+        }
+        if !sent["gracePeriodSeconds"].is_null() {
+            self.broken(format!("{} is deleted by force", name(pod)));
+        }
+    }
+
+    /// An operator deletes a claim.
+    pub(super) fn emptied(&mut self, claim: &Value, sent: &Value, store: &Store) {
+        if sent["preconditions"]["uid"] != uid(claim) {
+            self.broken(format!("{} is deleted whichever it is", name(claim)));
+        }
+        let cluster = store.get(CLUSTER_PATH).cloned().unwrap_or_default();
+        if cluster["spec"]["persistentVolumeClaimRetentionPolicy"]["whenScaled"] != "Delete" {
+            self.broken(format!("{} is deleted and was to stay", name(claim)));
+        }
+        if store.of("pods").any(|(_, pod)| mounts(pod).contains(&name(claim))) {
+            self.broken(format!("{} is deleted and is mounted", name(claim)));
+        }
+    }
+
+    fn broken(&mut self, what: String) {
+        self.breaches.push(what);
+    }
+
+    /// Every law that was broken.
+    pub(super) fn breaches(&self) -> &[String] {
+        &self.breaches
+    }
+
+    /// How many identities were ever given to a pod.
+    pub(super) fn made(&self) -> usize {
+        self.made.len()
+    }
+}

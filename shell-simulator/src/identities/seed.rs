@@ -1,0 +1,69 @@
+//! A story that a seed draws: how many pods, what befalls them, and what goes wrong with the operator's requests.
+
+use std::time::Duration;
+
+use simulator::Chance;
+
+use super::{Blow, Story, Wish};
+use crate::life::Watches;
+use crate::seed::{Tally, on_a_clock_that_jumps, trouble};
+
+/// Tells the story of a seed, on a clock that jumps; with it, how many identities took the place of others.
+///
+/// # Errors
+/// With all that happened, if a law was broken, or it does not become well.
+///
+/// # Panics
+/// If there is no runtime to be had.
+pub fn tell(seed: u64) -> Result<(Tally, u64), String> {
+    on_a_clock_that_jumps(told(seed))
+}
+
+async fn told(seed: u64) -> Result<(Tally, u64), String> {
+    let mut chance = Chance::new(seed ^ 0x6964_656e_7473);
+    let replicas = [1, 2, 3, 3, 3, 4, 5][chance.index(7)];
+    let retention = if chance.one_in(2) { "Delete" } else { "Retain" };
+    let mut story = Story::begin(seed, replicas, retention, watches(&mut chance));
+    if chance.one_in(3) {
+        story.operators.stand_by();
+    }
+    let mut faults = 0;
+    if chance.one_in(2) {
+        story.operators.strike(chance.index(12) + 1, trouble(&mut chance, 60));
+        faults += 1;
+    }
+    // What was never well with any template has none to go back to from a bad one.
+    story.settles().await?;
+    for _ in 0..chance.between(6, 16) {
+        if chance.one_in(2) {
+            story.operators.strike(chance.index(12) + 1, trouble(&mut chance, 60));
+            faults += 1;
+        }
+        befall(&story, &mut chance);
+        faults += 1;
+        story.passes(Duration::from_millis(chance.between(0, 60_000))).await?;
+        if chance.one_in(3) {
+            story.settles().await?;
+        }
+    }
+    story.befall(Blow::PowerOn, 0);
+    story.settles().await?;
+    let replaced = (story.identities() as u64).saturating_sub(replicas);
+    Ok((Tally { crashes: story.operators.deaths() as u64, faults, held: false }, replaced))
+}
+
+fn watches(chance: &mut Chance) -> Watches {
+    let kinds = ["pods", "nodes", "persistentvolumeclaims", "controllerrevisions", "statefulclusters"];
+    let lags = kinds.map(|kind| (kind, if chance.one_in(4) { chance.between(0, 8000) } else { 0 }));
+    Watches { lags: lags.to_vec(), stutters: chance.one_in(3) }
+}
+
+fn befall(story: &Story, chance: &mut Chance) {
+    let at = chance.index(60);
+    match chance.below(12) {
+        0 => story.want(Wish::Size(chance.between(1, 5))),
+        1 => story.want(Wish::Image(["db:1", "db:2", "db:3", "db:bad"][chance.index(4)])),
+        2 => story.want(Wish::Arguments(["1", "2", "3"][chance.index(3)])),
+        _ => story.befall(Blow::ALL[chance.index(Blow::ALL.len())], at),
+    }
+}

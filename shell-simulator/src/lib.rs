@@ -1,0 +1,21 @@
+//! The operator, whole, on the simulated cluster: its own code behind an API server in memory, while tokio's clock jumps
+//! to whatever happens next. A story is told once to learn the effects of it, and then again with a crash after each.
+
+mod api_server;
+mod end;
+mod exec;
+pub mod identities;
+mod life;
+mod operators;
+mod process;
+mod seed;
+mod set;
+mod story;
+
+pub use self::api_server::ApiServer;
+pub use end::End;
+pub use life::{Life, Trouble, Watches};
+pub use operators::Operators;
+pub use process::Process;
+pub use seed::{Tally, tell};
+pub use story::Story;

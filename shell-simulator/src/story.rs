@@ -1,0 +1,142 @@
+//! A set, whoever looks after it, and how it ends.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use simulator::Options;
+
+use crate::api_server::{ApiServer, SET_PATH, State};
+use crate::end::End;
+use crate::life::Watches;
+use crate::operators::Operators;
+use crate::set;
+
+/// What is not done within this time is not done.
+const QUIET: Duration = Duration::from_secs(45);
+/// So many times of that kind a set has, in which something is done or it is not well.
+const LONGEST: usize = 40;
+/// After so many of them, one after the other, what waits for a person is believed.
+const PATIENCE: usize = 4;
+
+/// A set in its cluster, and the operator's processes.
+pub struct Story {
+    /// The API server.
+    pub server: ApiServer,
+    /// The processes.
+    pub operators: Operators,
+}
+
+impl Story {
+    /// A set is made, and an operator started.
+    #[must_use]
+    pub fn begin(seed: u64, options: Options) -> Self {
+        Self::watching(seed, options, Watches::default())
+    }
+
+    /// The same, and this is wrong with all watches.
+    #[must_use]
+    pub fn watching(seed: u64, options: Options, watches: Watches) -> Self {
+        let resource = set::resource(&options);
+        let server = ApiServer::begin(seed, options);
+        server.act(|state| state.store.put(SET_PATH, resource));
+        let operators = Operators::start(&server, watches);
+        Self { server, operators }
+    }
+
+    /// Lets time go on until the set is well and nothing is done any more.
+    ///
+    /// # Errors
+    /// If it does not come to that, or something was done that must not be: all that happened, and what is wrong.
+    pub async fn settles(&mut self) -> Result<(), String> {
+        for _ in 0..LONGEST {
+            if self.is_quiet().await? && self.server.act(|state| is_well(state)).is_ok() {
+                return Ok(());
+            }
+        }
+        Err(self.told(|state| is_well(state).err().unwrap_or_else(|| "it never comes to rest".to_owned())))
+    }
+
+    /// The same, and true also if it waits for a person and is not well.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn rests(&mut self) -> Result<bool, String> {
+        let mut waits = 0;
+        for _ in 0..LONGEST {
+            let is_quiet = self.is_quiet().await?;
+            if is_quiet && self.server.act(|state| is_well(state)).is_ok() {
+                return Ok(false);
+            }
+            let waits_on = is_quiet && self.server.act(|state| waits_for_a_person(state));
+            waits = if waits_on { waits + 1 } else { 0 };
+            if waits == PATIENCE {
+                return Ok(true);
+            }
+        }
+        Err(self.told(|state| is_well(state).err().unwrap_or_else(|| "it never comes to rest".to_owned())))
+    }
+
+    /// Lets some time go on, and says whether nothing was done in it.
+    async fn is_quiet(&mut self) -> Result<bool, String> {
+        let before = self.operators.effects().len();
+        self.operators.passes(QUIET).await;
+        let breaches = self.server.act(|state| state.wrong(state.cluster.breaches()));
+        if breaches.is_empty() {
+            Ok(self.operators.effects().len() == before)
+        } else {
+            Err(self.told(|_| breaches))
+        }
+    }
+
+    /// How it stands: after it became well and quiet, how it ended.
+    #[must_use]
+    pub fn end(&self) -> End {
+        self.server.act(|state| End::of(state))
+    }
+
+    /// The resource asks for another size, and so many primaries.
+    pub fn want(&self, replicas: u32, primaries: u32) {
+        self.server.act(|state| {
+            let mut set = state.store.get(SET_PATH).cloned().unwrap_or_default();
+            set["spec"]["replicas"] = json!(replicas);
+            set["spec"]["primaries"] = json!(primaries);
+            state.store.put(SET_PATH, set);
+            state.cluster.want(replicas, primaries);
+        });
+    }
+
+    /// The status is lost, with all that stands in it.
+    pub fn erase_status(&self) {
+        self.server.act(|state| {
+            let mut set = state.store.get(SET_PATH).cloned().unwrap_or_default();
+            set["status"] = Value::Null;
+            state.store.put(SET_PATH, set);
+            state.cluster.keep_memory(None);
+        });
+    }
+
+    fn told(&self, what: impl FnOnce(&State) -> String) -> String {
+        let said = self.server.act(|state| {
+            let set = state.store.get(SET_PATH).cloned().unwrap_or_default();
+            format!("{}\n{}\n{}", state.cluster.trace().join("\n"), set["status"], what(state))
+        });
+        format!("{}\n{said}", self.operators.effects().join("\n"))
+    }
+}
+
+/// All that is wanted runs, and the status says so.
+fn is_well(state: &State) -> Result<(), String> {
+    state.cluster.is_well()?;
+    let set = state.store.get(SET_PATH).cloned().unwrap_or_default();
+    match set["status"]["phase"].as_str() {
+        Some("Running") => Ok(()),
+        other => Err(format!("the phase is {other:?}: {}", set["status"]["reason"])),
+    }
+}
+
+/// The set waits, and names what a person can do.
+fn waits_for_a_person(state: &State) -> bool {
+    let set = state.store.get(SET_PATH).cloned().unwrap_or_default();
+    let mut holds = set["status"]["holds"].as_array().into_iter().flatten();
+    holds.any(|hold| hold["keys"].as_array().is_some_and(|keys| !keys.is_empty()))
+}

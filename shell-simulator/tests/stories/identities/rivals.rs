@@ -1,0 +1,50 @@
+//! More than one process, and processes that see or hear late.
+
+use shell_simulator::{Trouble, Watches};
+
+use super::{PLOTS, begun, differs, told, with_each};
+
+#[tokio::test(start_paused = true)]
+async fn a_leader_that_freezes_before_an_effect_and_wakes_in_another_ones_term_changes_nothing() {
+    for (sentence, plot) in PLOTS {
+        let wrong = with_each(plot, 2, &[Trouble::Freeze(60), Trouble::Freeze(20)], true).await;
+        assert!(wrong.is_empty(), "{sentence}\n{wrong}");
+    }
+}
+
+/// Longer than a request can be on its way: more pods than are asked for may come of it, each of an identity of its own.
+#[tokio::test(start_paused = true)]
+async fn a_leader_that_wakes_when_its_promises_were_given_up_gives_no_identity_twice() {
+    for (sentence, plot) in PLOTS {
+        let (_, effects) = told(plot).await;
+        for at in 1..=effects.len() {
+            let mut story = begun(&Watches::default(), true).await;
+            story.crowds();
+            story.operators.strike(at, Trouble::Freeze(super::TOO_LATE.as_secs()));
+            plot(&story);
+            let told = story.passes(super::TOO_LATE).await.and(story.settles().await);
+            assert!(told.is_ok(), "{sentence}, at effect {at}: {}", told.unwrap_err());
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn watches_that_are_late_break_off_and_repeat_themselves_change_nothing_of_how_it_ends() {
+    let late: [&[(&str, u64)]; 5] = [
+        &[],
+        &[("pods", 4000)],
+        &[("nodes", 9000)],
+        &[("persistentvolumeclaims", 3000), ("controllerrevisions", 5000)],
+        &[("statefulclusters", 6000)],
+    ];
+    for (sentence, plot) in PLOTS {
+        let (end, _) = told(plot).await;
+        for lags in late {
+            let mut story = begun(&Watches { lags: lags.to_vec(), stutters: true }, false).await;
+            plot(&story);
+            let told = story.settles().await;
+            let differs = differs(told, &story, &end);
+            assert!(differs.is_none(), "{sentence}, {lags:?}\n{}", differs.unwrap_or_default());
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Stories that are told more than once.
+
+use shell_simulator::{End, Story, Trouble};
+use simulator::Options;
+
+/// What became of a story.
+pub(crate) type Told = Result<(), String>;
+
+/// A set that was born.
+pub(crate) async fn born(options: Options) -> (Story, End) {
+    let mut story = Story::begin(1, Options { traced: true, ..options });
+    good(story.settles().await);
+    let end = story.end();
+    (story, end)
+}
+
+/// Nothing comes before it.
+pub(crate) async fn at_once(_: &mut Story) -> Told {
+    Ok(())
+}
+
+/// It becomes well.
+pub(crate) async fn settles(story: &mut Story) -> Told {
+    story.settles().await
+}
+
+/// A story: its set, what comes before its plot, and the plot itself.
+pub(crate) struct Tale<B, P> {
+    pub(crate) options: Options,
+    pub(crate) before: B,
+    pub(crate) plot: P,
+}
+
+impl<B: AsyncFn(&mut Story) -> Told, P: AsyncFn(&mut Story) -> Told> Tale<B, P> {
+    async fn begin(&self) -> Story {
+        let mut story = Story::begin(1, Options { traced: true, ..self.options.clone() });
+        good((self.before)(&mut story).await);
+        story
+    }
+
+    /// Tells it without trouble, and then once for each effect of its plot, with a crash after it. What comes before
+    /// the plot is without one.
+    pub(crate) async fn with_each_crash(&self) {
+        self.with_each(1, &[Trouble::Death]).await;
+    }
+
+    /// The same, with one of these troubles at every so manieth effect, in turns.
+    pub(crate) async fn with_each(&self, step: usize, troubles: &[Trouble]) {
+        let mut reference = self.begin().await;
+        let first = reference.operators.effects().len();
+        good((self.plot)(&mut reference).await);
+        let (end, effects) = (reference.end(), reference.operators.effects().split_off(first));
+        assert!(effects.len() > 10, "there is more to it than {effects:?}");
+        let mut wrong = Vec::new();
+        let some = effects.iter().enumerate().step_by(step).zip(troubles.iter().cycle());
+        for ((at, effect), trouble) in some {
+            let differs = self.with(at + 1, *trouble, &end).await;
+            if !differs.is_empty() {
+                wrong.push(format!("{trouble:?} at effect {} ({effect}):\n{}", at + 1, differs.join("\n")));
+            }
+        }
+        assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), effects.len(), wrong.join("\n\n"));
+    }
+
+    /// What is other than it was without the trouble.
+    async fn with(&self, at: usize, trouble: Trouble, end: &End) -> Vec<String> {
+        let mut story = self.begin().await;
+        story.operators.strike(at, trouble);
+        let told = (self.plot)(&mut story).await;
+        assert_eq!(
+            story.operators.deaths(),
+            usize::from(trouble == Trouble::Death),
+            "{trouble:?} at effect {at}"
+        );
+        match told {
+            Ok(()) => story.end().differs(end, self.options.replicas as usize, 1),
+            Err(told) => vec![told],
+        }
+    }
+}
+
+pub(crate) fn good(told: Told) {
+    told.unwrap_or_else(|told| panic!("{told}"));
+}

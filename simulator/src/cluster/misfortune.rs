@@ -1,0 +1,40 @@
+//! What befalls the cluster.
+
+use super::Cluster;
+use planner::names::PodUid;
+
+impl Cluster {
+    /// How many machines there are.
+    #[must_use]
+    pub fn machines(&self) -> usize {
+        self.world.machines.len()
+    }
+
+    /// A machine loses its power for so many milliseconds.
+    pub fn cut_power(&mut self, machine: usize, millis: u64) {
+        self.world.cut_power(machine, millis);
+    }
+
+    /// The container of a pod ends by itself.
+    pub fn crash_container(&mut self, pod: &PodUid) {
+        self.world.crash_container(pod);
+    }
+
+    /// The database in a pod ends; its container goes on.
+    pub fn kill_database(&mut self, pod: &PodUid) {
+        let found = self.world.processes.iter().find(|process| process.pod == *pod);
+        if let Some(process) = found.map(|process| process.id) {
+            self.world.end_process(process);
+        }
+    }
+
+    /// A pod is deleted by force: its processes are alive for a while.
+    pub fn force_delete(&mut self, pod: &PodUid) {
+        self.world.force_delete(pod);
+    }
+
+    /// A write that one member alone has, and no client was told of.
+    pub fn write_alone(&mut self, ordinal: u32) {
+        self.world.write_at(ordinal);
+    }
+}
