@@ -14,10 +14,10 @@ use crate::{generate, policies, run, workspace};
 pub enum Stage {
     /// The source is formatted.
     Format,
-    /// Clippy has nothing to say.
-    Lint,
     /// What no compiler checks: arrows between crates, orphans, tests that documents name, traces of a machine, scripts.
     Tree,
+    /// Clippy has nothing to say.
+    Lint,
     /// Licences, banned crates and where crates come from.
     Deny,
     /// Generated files are what would be generated, and what an author of policies reads is without a gap.
@@ -40,8 +40,8 @@ impl Stage {
     /// Every stage.
     pub const ALL: [Self; 9] = [
         Self::Format,
-        Self::Lint,
         Self::Tree,
+        Self::Lint,
         Self::Deny,
         Self::Generated,
         Self::Policies,
