@@ -37,34 +37,10 @@ pub(crate) fn changed(
     if is_bound && is_there && meant["uid"] != found.unwrap_or(&Value::Null)["metadata"]["uid"] {
         return Err(conflict("another UID"));
     }
-    let Some(before) = found else {
-        return match request.verb {
-            Verb::Apply => {
-                let mut object = apply::applied(None, request, kind)?;
-                born(&mut object, request, kind, uid());
-                Ok(new(path, object))
-            }
-            Verb::Replace if kind.made_by_replace => {
-                let mut object = request.sent.clone();
-                born(&mut object, request, kind, uid());
-                apply::updated(None, &mut object, request);
-                Ok(new(path, object))
-            }
-            _ => Err(not_found()),
-        };
-    };
+    let Some(before) = found else { return made(request, kind, uid()) };
     check_version(before, request, kind)?;
     let mut object = written(before, request, kind)?;
-    if object["metadata"]["uid"] != before["metadata"]["uid"] {
-        return Err(invalid("metadata.uid"));
-    }
-    if let Some(field) = frozen(&request.place.plural, before, &object) {
-        return Err(invalid(field));
-    }
-    let is_new = |finalizer: &String| !finalizers(before).contains(finalizer);
-    if !before["metadata"]["deletionTimestamp"].is_null() && finalizers(&object).iter().any(is_new) {
-        return Err(invalid("metadata.finalizers"));
-    }
+    check_lasting(before, &object, &request.place.plural)?;
     if request.verb != Verb::Apply && request.verb != Verb::JsonPatch {
         apply::updated(Some(before), &mut object, request);
     }
@@ -73,6 +49,35 @@ pub(crate) fn changed(
     }
     let is_scale = request.place.subresource.as_deref() == Some("scale");
     Ok(Effect::Put { code: StatusCode::OK, path, object, is_scale })
+}
+
+/// A write to what is not there, for those that make it.
+fn made(request: &Request, kind: Kind, uid: String) -> Result<Effect, Answer> {
+    let mut object = match request.verb {
+        Verb::Apply => apply::applied(None, request, kind)?,
+        Verb::Replace if kind.made_by_replace => request.sent.clone(),
+        _ => return Err(not_found()),
+    };
+    born(&mut object, request, kind, uid);
+    if request.verb == Verb::Replace {
+        apply::updated(None, &mut object, request);
+    }
+    Ok(new(request.place.path.clone(), object))
+}
+
+/// What a write may not change.
+fn check_lasting(before: &Value, after: &Value, plural: &str) -> Result<(), Answer> {
+    if after["metadata"]["uid"] != before["metadata"]["uid"] {
+        return Err(invalid("metadata.uid"));
+    }
+    if let Some(field) = frozen(plural, before, after) {
+        return Err(invalid(field));
+    }
+    let is_new = |finalizer: &String| !finalizers(before).contains(finalizer);
+    if !before["metadata"]["deletionTimestamp"].is_null() && finalizers(after).iter().any(is_new) {
+        return Err(invalid("metadata.finalizers"));
+    }
+    Ok(())
 }
 
 fn check_version(before: &Value, request: &Request, kind: Kind) -> Result<(), Answer> {

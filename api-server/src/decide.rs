@@ -62,7 +62,7 @@ impl Store {
         let name = place.name.as_deref().or(request.sent["metadata"]["name"].as_str()).unwrap_or_default();
         let births = self.births.get(&format!("{}/{name}", collection(place))).copied().unwrap_or(0);
         let uid = format!("{}.{name}.{births}", place.plural);
-        let found = self.objects.get(&place.path);
+        let found = self.get(&place.path);
         let decided = match request.verb {
             Verb::Create => created(request, kind, uid).and_then(|effect| self.unless_there(effect)),
             Verb::Delete if place.subresource.is_some() => Err(unsupported("deletion of a part")),

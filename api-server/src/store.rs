@@ -15,10 +15,8 @@ use crate::told::Change;
 /// The objects.
 #[derive(Debug, Default)]
 pub struct Store {
-    pub(crate) objects: BTreeMap<String, Value>,
+    pub(crate) objects: BTreeMap<String, Arc<Value>>,
     changes: BTreeMap<String, Vec<Change>>,
-    /// As watches told of them last, by their paths.
-    told: BTreeMap<String, Arc<Value>>,
     version: u64,
     /// How many objects of a kind were made, and how many went.
     counts: BTreeMap<String, (usize, usize)>,
@@ -33,12 +31,13 @@ impl Store {
     /// The object at a path.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&Value> {
-        self.objects.get(path)
+        self.objects.get(path).map(Arc::as_ref)
     }
 
     /// All of a kind, with their paths.
     pub fn of<'a>(&'a self, plural: &'a str) -> impl Iterator<Item = (&'a String, &'a Value)> {
-        self.objects.iter().filter(move |(path, _)| plural_of(path) == plural)
+        let all = self.objects.iter().map(|(path, object)| (path, object.as_ref()));
+        all.filter(move |(path, _)| plural_of(path) == plural)
     }
 
     /// Answers a read of one object, or of all that are meant.
@@ -48,7 +47,7 @@ impl Store {
             return self.refuse(why);
         }
         if place.name.is_some() {
-            let found = self.objects.get(&place.path);
+            let found = self.get(&place.path);
             return found.map_or_else(not_found, |found| (StatusCode::OK, found.clone()));
         }
         let all = self.of(&place.plural).filter(|(path, object)| place.holds(path, object));
@@ -74,29 +73,31 @@ impl Store {
                 let next = there["metadata"]["generation"].as_i64().unwrap_or(0) + 1;
                 object["metadata"]["generation"] = json!(next);
             }
-            if object == *there {
+            if object == **there {
                 return object;
             }
         }
         *self.births.entry(path.to_owned()).or_default() += u64::from(there.is_none());
         self.version += 1;
         object["metadata"]["resourceVersion"] = json!(self.version.to_string());
-        self.tell(path, object.clone(), true);
-        self.objects.insert(path.to_owned(), object.clone());
+        let kept = Arc::new(object.clone());
+        let before = self.objects.insert(path.to_owned(), Arc::clone(&kept));
+        self.tell(path, before, kept, true);
         object
     }
 
     /// Takes an object away, whatever holds it.
     pub fn remove(&mut self, path: &str) {
-        let Some(mut object) = self.objects.remove(path) else { return };
+        let Some(before) = self.objects.remove(path) else { return };
         self.version += 1;
+        let mut object = before.as_ref().clone();
         object["metadata"]["resourceVersion"] = json!(self.version.to_string());
-        self.tell(path, object, false);
+        self.tell(path, Some(before), Arc::new(object), false);
     }
 
     /// The cluster's own controllers are done with an object that is to go: it goes, unless somebody else holds it.
     pub fn let_go(&mut self, path: &str) {
-        let Some(object) = self.objects.get(path).and_then(let_go) else { return };
+        let Some(object) = self.get(path).and_then(let_go) else { return };
         if may_go(&object) {
             self.remove(path);
         } else {
@@ -104,14 +105,8 @@ impl Store {
         }
     }
 
-    fn tell(&mut self, path: &str, object: Value, is_there: bool) {
+    fn tell(&mut self, path: &str, before: Option<Arc<Value>>, object: Arc<Value>, is_there: bool) {
         let plural = plural_of(path);
-        let object = Arc::new(object);
-        let before = if is_there {
-            self.told.insert(path.to_owned(), Arc::clone(&object))
-        } else {
-            self.told.remove(path)
-        };
         let counts = self.counts.entry(plural.to_owned()).or_default();
         counts.0 += usize::from(before.is_none());
         counts.1 += usize::from(!is_there);

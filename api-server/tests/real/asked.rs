@@ -92,11 +92,7 @@ impl Asked {
                 of("PATCH", format!("{path}?{by}"), MERGE, body)
             }
             Act::Strategic(edit) => {
-                let mut patch = patch(step, edit, &live)?;
-                if let Edit::Spec(number) = edit {
-                    patch = json!({"spec": {"containers": [{"name": "db", "image": format!("i{number}")}]}});
-                }
-                let body = bind(patch, known, &path, step.meant);
+                let body = bind(strategic(step, edit, &live)?, known, &path, step.meant);
                 of("PATCH", format!("{path}?{by}"), "application/strategic-merge-patch+json", body)
             }
             Act::ReplaceStatus { .. } | Act::MergeStatus { .. } | Act::Scale { .. } => {
@@ -111,16 +107,7 @@ impl Asked {
                 of("PATCH", format!("{path}?{by}"), "application/json-patch+json", body)
             }
             Act::Delete { grace, orphan } => {
-                let mut body = json!({"apiVersion": "v1", "kind": "DeleteOptions"});
-                for (key, value) in known.bound(&path, step.meant) {
-                    body["preconditions"][key] = value;
-                }
-                if let Some(grace) = grace {
-                    body["gracePeriodSeconds"] = json!(grace);
-                }
-                if orphan {
-                    body["propagationPolicy"] = json!("Orphan");
-                }
+                let body = deletion(&known.bound(&path, step.meant), grace, orphan);
                 of("DELETE", path, JSON, body)
             }
         }
@@ -198,6 +185,30 @@ fn patch(step: &Step, edit: Edit, live: &Value) -> Option<Value> {
         Edit::Forbidden => step.kind.forbidden()?,
         Edit::Status(number) => json!({"status": {"reason": format!("r{number}")}}),
     })
+}
+
+/// Items of lists are told by their keys alone.
+fn strategic(step: &Step, edit: Edit, live: &Value) -> Option<Value> {
+    match edit {
+        Edit::Spec(number) => {
+            Some(json!({"spec": {"containers": [{"name": "db", "image": format!("i{number}")}]}}))
+        }
+        _ => patch(step, edit, live),
+    }
+}
+
+fn deletion(bound: &[(&str, Value)], grace: Option<u64>, orphan: bool) -> Value {
+    let mut body = json!({"apiVersion": "v1", "kind": "DeleteOptions"});
+    for (key, value) in bound {
+        body["preconditions"][*key] = value.clone();
+    }
+    if let Some(grace) = grace {
+        body["gracePeriodSeconds"] = json!(grace);
+    }
+    if orphan {
+        body["propagationPolicy"] = json!("Orphan");
+    }
+    body
 }
 
 /// Lays a patch over an object, as who sends the whole does it at home.
