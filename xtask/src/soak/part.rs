@@ -50,7 +50,7 @@ const BEGINNINGS: u64 = 5;
 /// And of walks.
 const WALKS: u64 = 100;
 
-/// And of stories of the whole operator.
+/// And of stories of the whole operator, of each kind.
 const SHELL_STORIES: u64 = 100;
 
 /// And of inputs of each kind.
@@ -65,6 +65,10 @@ const FAULTS: u64 = 5;
 /// As many as one commit is to be shown by.
 const ROUNDS_OF_FAULTS: u64 = 20;
 
+/// What tells those is compiled once more for it, and optimised: they take far longer than that does. Not in a profile of
+/// its own, for which all that they stand on would be compiled again too.
+const QUICK: [&str; 3] = ["operator", "api-server", "shell-simulator"];
+
 /// Explores by hand.
 const EXHAUST: &str = "cargo run --package simulator --bin exhaust --";
 
@@ -74,10 +78,16 @@ const ADVERSARY: &str = "cargo run --package simulator --bin simulate -- --adver
 /// Tells stories of the whole operator by hand.
 const SHELL: &str = "cargo run --package shell-simulator --bin simulate-shell --";
 
+/// Stories of sets, and then of StatefulClusters, from this seed on.
 fn shell(from: u64) -> Result<()> {
-    let words = ["run", "--quiet", "--package", "shell-simulator", "--bin", "simulate-shell", "--"];
-    let mut stories = workspace::cargo(&words);
-    run::shown(stories.args(["--from", &from.to_string(), "--count", &SHELL_STORIES.to_string()]))
+    let quick = |package: &str| format!("--config=profile.dev.package.{package}.opt-level=3");
+    for of in [None, Some("--identities")] {
+        let mut stories = workspace::cargo(&["run", "--quiet", "--package", "shell-simulator"]);
+        stories.args(QUICK.map(quick)).args(["--bin", "simulate-shell", "--"]);
+        stories.args(["--from", &from.to_string(), "--count", &SHELL_STORIES.to_string()]);
+        run::shown(stories.args(of))?;
+    }
+    Ok(())
 }
 
 /// Inputs from this number on, made by the operator's own tests: one kind after the other, so that memory is one's own.
@@ -166,7 +176,9 @@ impl Part {
     pub(super) fn summary(self, record: &Record) -> String {
         let done = match self {
             Self::Simulate | Self::Adversary => format!("{} stories so far", record.next),
-            Self::SimulateShell => format!("{} stories of the whole operator so far", record.next),
+            Self::SimulateShell => {
+                format!("{} stories of the whole operator of each kind so far", record.next)
+            }
             Self::Exhaust | Self::Misled => format!("{} beginnings so far", record.next),
             Self::Walk => format!("{} walks so far", record.next),
             Self::Mutants => format!("{} rounds so far, of which {} test all", record.next, mutants::SHARDS),
@@ -181,7 +193,10 @@ impl Part {
     pub(super) fn failure(self, record: &Record) -> String {
         let alone = match self {
             Self::Simulate => format!("cargo xtask simulate --from {} --count {STORIES}", record.next),
-            Self::SimulateShell => format!("{SHELL} --from {} --count {SHELL_STORIES}", record.next),
+            Self::SimulateShell => {
+                let from = record.next;
+                format!("{SHELL} --from {from} --count {SHELL_STORIES}, and the same with --identities")
+            }
             Self::Adversary => format!("{ADVERSARY} --from {} --count {STORIES}", record.next),
             Self::Exhaust => format!("{EXHAUST} --from {} --count {BEGINNINGS}", record.next),
             Self::Misled => format!("{EXHAUST} --misled --from {} --count {BEGINNINGS}", record.next),

@@ -58,6 +58,7 @@ pub(crate) fn faults(from: u64, count: u64) -> Result<()> {
 
 /// Sequences of requests of so many seeds, to a real API server and to the one of the simulation. The cluster is left up.
 pub(crate) fn sequences(from: u64, count: u64) -> Result<()> {
+    run::shown(workspace::cargo(&RULES).arg("--no-run"))?;
     cluster::up(NODES)?;
     let cluster = Cluster::attach()?;
     let mut tests = rules(&cluster);
