@@ -91,7 +91,8 @@ fn a_set_without_primaries() {
 fn a_first_seed_that_comes_to_nothing() {
     let mut world = World::new(3);
     world.faults.failing = true;
-    while sent(&world.round().steps, Command::Seed) == 0 {}
+    let is_tried = (0..60).any(|_| sent(&world.round().steps, Command::Seed) > 0);
+    assert!(is_tried, "{:?}", world.last.holds);
     world.faults.failing = false;
     world.settle();
     assert_eq!(world.codes(), [8, 8, 8], "{:?}", world.last.holds);
