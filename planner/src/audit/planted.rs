@@ -24,12 +24,13 @@ mod told;
 
 use super::world::World;
 use super::{Rule, audit};
-use crate::fixture::{holder, name};
+use crate::fixture::{holder, measure, name};
 use crate::key::{Key, KeyKind};
-use crate::memory::Memory;
+use crate::memory::{Base, Memory};
 use crate::names::{AttemptId, ReplicaName};
 use crate::observation::{Attempt, AttemptState, Command, Observation, Output, Status};
 use crate::plan::{News, Plan, Run, Step};
+use crate::position::Position;
 use crate::record::Record;
 use std::collections::BTreeSet;
 
@@ -88,6 +89,18 @@ impl Case {
         Self::that(world, |step| matches!(step, Step::Run(run) if run.command == command))
     }
 
+    /// The first that seeds, with readings that were remembered before it.
+    fn that_seeds(world: World) -> Self {
+        let mut case = Self::that_sends(world, Command::Seed);
+        for record in case.plan.memory.holders.values() {
+            case.memory.holders.get_mut(&record.holder).unwrap().reading.clone_from(&record.reading);
+            for claim in case.seen.replicas.get_mut(&record.replica).unwrap().claims.iter_mut() {
+                claim.record.as_mut().unwrap().reading.clone_from(&record.reading);
+            }
+        }
+        case
+    }
+
     /// The first in which an epoch begins.
     fn that_opens(world: World) -> Self {
         Self::first(world, |plan, before| plan.memory.epoch.number > before.epoch.number)
@@ -125,6 +138,13 @@ impl Case {
         claims.iter_mut().filter_map(|claim| claim.record.as_mut()).for_each(&change);
         self.memory.holders.get_mut(&holder(ordinal)).into_iter().for_each(&change);
         self.plan.memory.holders.get_mut(&holder(ordinal)).into_iter().for_each(&change);
+    }
+
+    /// The epoch of three began with this, read so many outages ago.
+    fn begins_with(&mut self, position: Position, ago: u64) {
+        let base = Some(Base { position, measure: measure(self.plan.memory.outages - ago) });
+        (0..3).for_each(|ordinal| self.always(ordinal, |record| record.epoch.base.clone_from(&base)));
+        (self.memory.epoch.base, self.plan.memory.epoch.base) = (base.clone(), base);
     }
 
     /// A member answers this, or nothing.

@@ -2,8 +2,6 @@
 
 use super::{Case, Planted, Right, each_is_caught, each_is_right, running};
 use crate::audit::Rule;
-use crate::fixture::measure;
-use crate::memory::Base;
 use crate::observation::{Command, Role};
 use crate::position::{History, Position};
 use crate::start::StartKind;
@@ -21,7 +19,7 @@ const BESIDE: &[Planted] = &[
     }),
     ("no primary is wanted", &[Rule::SecondSeed, Rule::Fence], |case| case.seen.target.primaries = 0),
     ("it lacks what the epoch began with", &[Rule::LosesData], |case| {
-        begins_with(case, Position::History(History::up_to("line", 99)));
+        case.begins_with(Position::History(History::up_to("line", 99)), 0);
     }),
 ];
 
@@ -32,14 +30,8 @@ const RIGHT: &[Right] = &[
             (record.open, record.reading, record.last) = (Vec::new(), None, Some(Role::Secondary));
         });
     }),
-    ("the epoch began with a bare number", |case| begins_with(case, Position::Ordinal(99))),
+    ("the epoch began with a bare number", |case| case.begins_with(Position::Ordinal(99), 0)),
 ];
-
-fn begins_with(case: &mut Case, position: Position) {
-    let base = Some(Base { position, measure: measure(case.plan.memory.outages) });
-    (0..3).for_each(|n| case.always(n, |record| record.epoch.base.clone_from(&base)));
-    (case.memory.epoch.base, case.plan.memory.epoch.base) = (base.clone(), base);
-}
 
 #[test]
 fn only_the_old_primary_starts_beside_those_that_follow_it() {

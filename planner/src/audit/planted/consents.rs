@@ -1,6 +1,5 @@
 //! Bugs of a plan that goes on from a member by which the set lives on.
 
-use super::data::seeding;
 use super::{Case, each_is_caught, power_cut, running};
 use crate::audit::Rule;
 use crate::fixture::holder;
@@ -58,7 +57,7 @@ fn name_seed(case: &mut Case, ordinal: u32) {
 
 #[test]
 fn who_named_the_seed_is_not_asked_again() {
-    let mut case = seeding(power_cut());
+    let mut case = Case::that_seeds(power_cut());
     case.seen.target.mode = Mode::Ask;
     name_seed(&mut case, 1);
     each_is_caught(

@@ -123,19 +123,9 @@ fn holds(case: &mut Case, ordinal: u32, position: Position) {
     case.always(ordinal, |record| record.reading.as_mut().unwrap().reading = Reading::At(position.clone()));
 }
 
-/// The plan that seeds, its readings of an earlier look.
-pub(super) fn seeding(world: World) -> Case {
-    let mut case = Case::that_sends(world, Command::Seed);
-    for ordinal in 0..3 {
-        let reading = case.after(ordinal).reading.clone();
-        case.always(ordinal, |record| record.reading = reading.clone());
-    }
-    case
-}
-
 #[test]
 fn no_seed_loses_data_or_stands_beside_another() {
-    each_is_caught(&seeding(power_cut()), SEEDS);
+    each_is_caught(&Case::that_seeds(power_cut()), SEEDS);
 }
 
 #[test]
@@ -164,7 +154,7 @@ fn a_reading_is_of_the_outage_and_the_reader_of_now() {
 #[test]
 fn a_first_bootstrap_is_shown_every_wanted_claim() {
     each_is_caught(
-        &seeding(World::new(3)),
+        &Case::that_seeds(World::new(3)),
         &[
             ("a claim was not read", &[Rule::Unread], |case| case.always(2, |record| record.reading = None)),
             ("a claim is not spoken of", &[Rule::Unread], |case| {

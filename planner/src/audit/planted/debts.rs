@@ -3,9 +3,9 @@
 use super::{Case, Planted, Right, each_is_caught, each_is_right, power_cut};
 use crate::audit::Rule;
 use crate::audit::world::World;
-use crate::fixture::{holder, measure, name, reader, start};
-use crate::memory::{Base, Outage};
-use crate::observation::{Command, Fate};
+use crate::fixture::{holder, name, reader, start};
+use crate::memory::Outage;
+use crate::observation::Fate;
 use crate::position::{History, Position};
 use crate::record::{Reading, Record};
 use crate::target::Storage;
@@ -38,19 +38,12 @@ const OWED: &[Planted] = &[
         case.after(1).open[0].from = None;
     }),
     ("the epoch began with what no number tells of", &[Rule::LosesData], |case| {
-        begins_with(case, Position::History(History::up_to("line", 1)), 0);
+        case.begins_with(Position::History(History::up_to("line", 1)), 0);
     }),
     ("the seed still has the label", &[Rule::SecondSeed, Rule::Label], |case| {
         case.seen.pod_mut(1).active = Some(true);
     }),
 ];
-
-/// The epoch began with this, read so many outages ago.
-fn begins_with(case: &mut Case, position: Position, ago: u64) {
-    let base = Some(Base { position, measure: measure(case.plan.memory.outages - ago) });
-    (0..3).for_each(|ordinal| case.always(ordinal, |record| record.epoch.base.clone_from(&base)));
-    (case.memory.epoch.base, case.plan.memory.epoch.base) = (base.clone(), base);
-}
 
 const NOT_OWED: &[Right] = &[
     ("a claim that nobody used is gone", |case| {
@@ -76,7 +69,7 @@ const NOT_OWED: &[Right] = &[
         });
     }),
     ("the epoch began with a number of another outage", |case| {
-        begins_with(case, Position::Ordinal(99), 1);
+        case.begins_with(Position::Ordinal(99), 1);
     }),
     ("a start of it never came to anything", |case| {
         case.always(2, |record| (record.confirmed, record.reading) = (0, None));
@@ -100,30 +93,18 @@ const OWED_OF_PODS: &[Planted] = &[
     ("another was not read", &[Rule::Unread], |case| each_record(case, 2, |record| record.reading = None)),
 ];
 
-/// The plan that seeds, with readings that were remembered before it.
-fn seeding(world: World) -> Case {
-    let mut case = Case::that_sends(world, Command::Seed);
-    for record in case.plan.memory.holders.values() {
-        case.memory.holders.get_mut(&record.holder).unwrap().reading.clone_from(&record.reading);
-        for claim in case.seen.replicas.get_mut(&record.replica).unwrap().claims.iter_mut() {
-            claim.record.as_mut().unwrap().reading.clone_from(&record.reading);
-        }
-    }
-    case
-}
-
 #[test]
 fn whoever_held_data_owes_a_reading() {
-    each_is_caught(&seeding(power_cut()), OWED);
+    each_is_caught(&Case::that_seeds(power_cut()), OWED);
     let mut world = World::new(3).on(Storage::Pod);
     world.settle();
     for (ordinal, data) in [(0, 5), (1, 9), (2, 7)] {
         world.reboot(ordinal);
         world.apps.get_mut(&ordinal).unwrap().data = data;
     }
-    each_is_caught(&seeding(world), OWED_OF_PODS);
+    each_is_caught(&Case::that_seeds(world), OWED_OF_PODS);
     each_is_caught(
-        &seeding(World::new(3).on(Storage::Pod)),
+        &Case::that_seeds(World::new(3).on(Storage::Pod)),
         &[("a pod was not read before any epoch", &[Rule::Unread], |case| {
             each_record(case, 2, |record| record.reading = None);
         })],
@@ -132,9 +113,9 @@ fn whoever_held_data_owes_a_reading() {
 
 #[test]
 fn who_never_held_data_owes_nothing() {
-    each_is_right(&seeding(power_cut()), NOT_OWED);
+    each_is_right(&Case::that_seeds(power_cut()), NOT_OWED);
     each_is_right(
-        &seeding(World::new(3)),
+        &Case::that_seeds(World::new(3)),
         &[("a first bootstrap is not shown what is beyond its size", |case| {
             (case.seen.target.replicas, case.seen.target.primaries) = (2, 2);
             case.always(2, |record| record.reading = None);

@@ -1,7 +1,6 @@
 //! Bugs of a plan that changes who is primary.
 
 use super::consents::beside;
-use super::data::seeding;
 use super::{Case, each_is_caught, running};
 use crate::audit::Rule;
 use crate::names::ReplicaName;
@@ -25,7 +24,7 @@ fn no_more_primaries_are_made_than_are_wanted() {
     let mut world = running(true);
     (0..3).for_each(|ordinal| world.reboot(ordinal));
     each_is_caught(
-        &seeding(world),
+        &Case::that_seeds(world),
         &[("none is wanted", &[Rule::Fence, Rule::SecondSeed], |case| case.seen.target.primaries = 0)],
     );
 }

@@ -115,15 +115,7 @@ fn asking() -> Case {
 
 /// The plan that remembers what was said.
 fn answered() -> Case {
-    let mut world = rehearsing();
-    for _ in 0..60 {
-        let (plan, _) = world.try_round();
-        if plan.memory.rehearsals.len() == 3 {
-            return Case { seen: world.seen, memory: world.memory, plan };
-        }
-        world.apply(&plan);
-    }
-    panic!("nobody answered")
+    Case::first(rehearsing(), |plan, _| plan.memory.rehearsals.len() == 3)
 }
 
 #[test]

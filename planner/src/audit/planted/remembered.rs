@@ -4,10 +4,9 @@ use super::{Case, each_is_caught, running};
 use crate::Position;
 use crate::audit::Rule;
 use crate::fixture::{holder, name};
-use crate::key::{Key, KeyKind};
+use crate::key::KeyKind;
 use crate::names::ClaimUid;
 use crate::observation::{Command, Fate};
-use crate::plan::News;
 use crate::record::{HolderId, Reading, Record};
 use crate::target::Mode;
 
@@ -187,24 +186,26 @@ fn a_copy_takes_the_place_of_its_original_if_it_holds_all_that_was_read_there() 
     }
 }
 
-/// A person's word that opens, with all that goes with it.
-fn gives(case: &mut Case, kind: KeyKind, subject: &str) {
-    let key = Key::bound(kind, subject.into(), &case.seen, &case.plan.memory);
-    case.plan.memory.used_keys = [key.text()].into();
-    case.plan.news = vec![News::KeyUsed(key.text())];
-    case.seen.target.keys = vec![key];
+/// A person's word, and no other.
+fn only_allows(case: &mut Case, kind: KeyKind, subject: &str) {
+    case.seen.target.keys.clear();
+    case.plan.memory.used_keys.clear();
+    case.plan.news.clear();
+    case.allow(kind, subject);
 }
 
 #[test]
 fn data_is_given_up_by_a_word_about_it() {
     let mut case = stopped();
     case.after(2).waived = true;
-    gives(&mut case, KeyKind::AcceptLoss, "x-2");
+    case.allow(KeyKind::AcceptLoss, "x-2");
     each_is_caught(
         &case,
         &[
-            ("about other data", &[Rule::Forgotten], |case| gives(case, KeyKind::AcceptLoss, "x-1")),
-            ("about another thing", &[Rule::Forgotten], |case| gives(case, KeyKind::AcceptErrant, "x-2")),
+            ("about other data", &[Rule::Forgotten], |case| only_allows(case, KeyKind::AcceptLoss, "x-1")),
+            ("about another thing", &[Rule::Forgotten], |case| {
+                only_allows(case, KeyKind::AcceptErrant, "x-2")
+            }),
             ("it is not written down as used", &[Rule::Forgotten], |case| {
                 case.plan.memory.used_keys.clear();
             }),
