@@ -9,6 +9,7 @@ mod debts;
 mod epochs;
 mod fences;
 mod joins;
+mod limits;
 mod lines;
 mod meanwhile;
 mod pauses;

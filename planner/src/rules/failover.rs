@@ -222,4 +222,6 @@ fn is_promoting(look: &Look<'_>) -> bool {
 }
 
 #[cfg(test)]
+mod table;
+#[cfg(test)]
 mod tests;

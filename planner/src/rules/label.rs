@@ -46,8 +46,7 @@ fn keep_one(look: &Look<'_>, wishes: &mut Vec<Wish<'_>>) {
     if stays {
         return;
     }
-    let unheard =
-        |wish: &Wish<'_>| matches!(look.state(wish.name), AppState::Unknown(_)) && labelled(wish.name);
+    let unheard = |wish: &Wish<'_>| matches!(look.state(wish.name), AppState::Unknown(_));
     if let Some(first) = wishes.iter().position(unheard) {
         wishes.remove(first);
     }
@@ -68,7 +67,7 @@ fn wanted(look: &Look<'_>, name: &ReplicaName, pod: &Pod) -> Option<(bool, Optio
 /// Not hearing is our trouble before it is the clients': the label goes only when another member
 /// serves or the node is not ready, and not for one slow answer.
 fn unknown(look: &Look<'_>, name: &ReplicaName, pod: &Pod) -> Option<(bool, Option<Role>)> {
-    let other_serves = look.running().any(|other| other != name && look.is_confirmed(other));
+    let other_serves = look.running().any(|other| look.is_confirmed(other));
     let node = pod.node.as_ref().and_then(|node| look.seen.nodes.get(node));
     let node_lost = node.is_some_and(|node| !node.ready);
     let lasts = pod.live_container().is_none_or(|id| look.is_ripe(&Timer::Silent(name.clone(), id.clone())));
@@ -76,13 +75,15 @@ fn unknown(look: &Look<'_>, name: &ReplicaName, pod: &Pod) -> Option<(bool, Opti
 }
 
 #[cfg(test)]
+mod table;
+#[cfg(test)]
 mod tests {
     use crate::fixture::{container, memory, name, record, stopped_set};
     use crate::observation::{Role, Status};
     use crate::timer::{Age, Timer};
     use crate::{Step, decide};
 
-    fn labels(plan: &crate::Plan) -> Vec<(String, bool, Option<Role>)> {
+    pub(super) fn labels(plan: &crate::Plan) -> Vec<(String, bool, Option<Role>)> {
         let label = |step: &Step| match step {
             Step::Label { replica, active, role, .. } => Some((replica.0.clone(), *active, *role)),
             _ => None,

@@ -76,7 +76,7 @@ pub(crate) fn may_leave(look: &Look<'_>) -> bool {
 
 /// While a primary is to be found among secondaries, any of them may be the one that holds most.
 fn may_be_promoted(look: &Look<'_>, name: &ReplicaName) -> bool {
-    look.target().replicas > 0 && is_headless(look) && *look.state(name) == AppState::Secondary
+    is_headless(look) && *look.state(name) == AppState::Secondary
 }
 
 /// Members beyond the wanted size that still have, or are to have, a pod.
@@ -121,6 +121,8 @@ fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     }
 }
 
+#[cfg(test)]
+mod table;
 #[cfg(test)]
 mod tests {
     use crate::fixture::{memory, name, record, stopped_set};

@@ -98,6 +98,15 @@ fn of_two_that_join_at_once_one_is_the_primary_that_is_missing_and_the_other_fol
 }
 
 #[test]
+fn what_is_sent_to_others_is_no_primary_that_is_promised() {
+    let mut seen = told(stopped_set(3).answers(0, 8), 3);
+    (seen.target.has_secondary, seen.target.primaries) = (true, 2);
+    (seen.pod_mut(0).active, seen.pod_mut(0).role) = (Some(true), Some(Role::Primary));
+    let known = memory([record(0).confirmed_in(2).open_start("a"), older(1), record(2).confirmed_in(2)]);
+    assert_eq!(sent(&seen, known), [(Command::Read, 1), (Command::Join, 2)]);
+}
+
+#[test]
 fn a_set_without_primaries_is_brought_up_by_joins_alone_and_no_other_is() {
     let begins = |primaries: u32| {
         let mut seen = told(stopped_set(1), 1);
