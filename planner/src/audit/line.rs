@@ -11,7 +11,7 @@ use crate::memory::Base;
 use crate::observation::Role;
 use crate::position::Position;
 use crate::record::Record;
-use crate::start::{Start, StartKind};
+use crate::start::StartKind;
 
 /// 4.7: an epoch begins with what its first member held. Another that runs then is of it if that includes what it was
 /// last read to hold; who could not be read follows, if all was read that its primaries held, and that goes on. So is
@@ -22,14 +22,15 @@ pub(super) fn is_another(evidence: &Evidence<'_>, record: &Record, past: &Past<'
     let rises = record.confirmed == now.number && (1..now.number).contains(&past.confirmed());
     // One that was joining is brought in by its own join.
     let joins = past.own().any(|record| record.joining);
-    if !rises || joins || is_opener(record, past, now.base.as_ref()) {
-        return false;
-    }
-    if past.confirmed() < old {
-        return !evidence.memory.paused;
-    }
     // One that stands on a claim already begins for the status when that takes note that the outage is over.
     let begins = begins || evidence.memory.outage.is_some() && evidence.plan.memory.outage.is_none();
+    let is_older = past.confirmed() < old;
+    if !rises || joins || is_opener(record, past, now.base.as_ref(), begins && !is_older) {
+        return false;
+    }
+    if is_older {
+        return !evidence.memory.paused;
+    }
     let is_found = record.open.iter().any(|start| start.kind == StartKind::Found && !past.knew(start));
     let follows = evidence.place_of(&record.holder).is_some_and(|at| at.state == State::Secondary);
     if !begins && (is_found || !follows) {
@@ -60,12 +61,15 @@ fn newest_bound<'a>(
     }
 }
 
-/// It made the start that the epoch began with. What began from nothing is told from what came up by itself by its kind.
-fn is_opener(record: &Record, past: &Past<'_>, base: Option<&Base>) -> bool {
+/// It made the start that the epoch began with: a seed, or a promotion from what was read. By what came up by itself an
+/// epoch begins only in this look, and only data of the epoch before: what is older may have held as much.
+fn is_opener(record: &Record, past: &Past<'_>, base: Option<&Base>, by_itself: bool) -> bool {
     let before = past.open();
-    let is_its =
-        |start: &Start| start.base().as_ref() == base && (base.is_some() || start.kind == StartKind::Seed);
-    record.open.iter().chain(&before).any(is_its)
+    let begins = |kind: StartKind| match base {
+        Some(_) => by_itself || matches!(kind, StartKind::Seed | StartKind::Promote),
+        None => kind == StartKind::Seed,
+    };
+    record.open.iter().chain(&before).any(|start| start.base().as_ref() == base && begins(start.kind))
 }
 
 fn is_promoted(evidence: &Evidence<'_>, base: &Base) -> bool {

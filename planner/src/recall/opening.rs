@@ -160,8 +160,8 @@ mod tests {
     /// Members 0 and 1 in these epochs, of which those run; 2 rests in epoch 4, the newest.
     fn in_outage(confirmed: [u64; 2], runs: [bool; 2], change: fn(&mut Memory)) -> Memory {
         let mut known = memory([
-            record(0).confirmed_in(confirmed[0]),
-            record(1).confirmed_in(confirmed[1]),
+            record(0).confirmed_in(confirmed[0]).at(7),
+            record(1).confirmed_in(confirmed[1]).at(7),
             record(2).confirmed_in(4).at(7),
         ]);
         known.outage = Some(Outage::default());

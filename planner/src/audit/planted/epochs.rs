@@ -5,8 +5,10 @@ use crate::audit::Rule;
 use crate::fixture::{holder, name};
 use crate::memory::Epoch;
 use crate::observation::Command;
+use crate::plan::Plan;
 use crate::position::{History, Position};
 use crate::record::{Reading, Record};
+use crate::target::Mode;
 
 #[test]
 fn an_epoch_follows_the_newest_that_is_known_while_a_primary_runs() {
@@ -44,6 +46,44 @@ fn who_follows_is_of_an_epoch_that_begins_with_what_nobody_knows() {
     case.after(0).open.iter_mut().for_each(|start| start.joining_before = true);
     case.plan.memory.epoch.base = None;
     assert_eq!(case.breaches(), [].into());
+}
+
+/// Data of an older epoch was read in this outage and came up by itself, beside one of the newest or alone.
+fn healed(beside: bool) -> Case {
+    let mut world = power_cut();
+    // Nobody is started before a person says so: all are read.
+    world.seen.target.mode = Mode::Ask;
+    world.settle();
+    let lags = |record: &mut Record| record.confirmed = 1;
+    world.memory.epoch.number = 2;
+    world.memory.holders.values_mut().for_each(|record| record.confirmed = 2);
+    world.memory.holders.get_mut(&holder(0)).into_iter().for_each(lags);
+    world.apply(&Plan { memory: world.memory.clone(), ..Plan::default() });
+    world.apps.get_mut(&0).unwrap().code = 8;
+    world.apps.get_mut(&1).unwrap().code = if beside { 8 } else { 7 };
+    let (plan, _) = world.try_round();
+    Case { seen: world.seen, memory: world.memory, plan }
+}
+
+/// The epoch begins with what the older data was read to hold.
+fn opens_with_it(case: &mut Case) {
+    let base = case.after(0).open[0].base();
+    assert!(base.is_some(), "it was read before it came up");
+    let number = case.memory.epoch.number + 1;
+    case.plan.memory.epoch = Epoch { number, base };
+    case.plan.memory.outage = None;
+    let epoch = case.plan.memory.epoch.clone();
+    case.plan.memory.holders.values_mut().for_each(|record| record.epoch = epoch.clone());
+    case.after(0).confirmed = number;
+}
+
+#[test]
+fn data_of_an_older_epoch_that_came_up_by_itself_begins_none() {
+    each_is_caught(&healed(false), &[("it begins one", &[Rule::Epoch], opens_with_it)]);
+    each_is_caught(
+        &healed(true),
+        &[("it begins one beside the newest", &[Rule::Epoch, Rule::Join], opens_with_it)],
+    );
 }
 
 /// Of the claim of x-2 it is only known that nothing ever ran on it; it is read in the look that seeds.
