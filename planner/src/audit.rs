@@ -19,6 +19,7 @@ mod fence;
 mod forgotten;
 mod hands_off;
 mod join;
+mod kept;
 mod keys;
 mod labels;
 mod last_server;
@@ -54,7 +55,7 @@ use evidence::Evidence;
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
 /// All of them but `hands_off`, which goes before them. Their order means nothing.
-const CHECKS: [Check; 24] = [
+const CHECKS: [Check; 25] = [
     shape::one_step_each,
     shape::where_it_was_meant,
     shape::one_command_each,
@@ -62,6 +63,7 @@ const CHECKS: [Check; 24] = [
     lock::marked_only_as_seen,
     promised::before_it_is_sent,
     promised::one_start_at_a_time,
+    kept::as_it_was_promised,
     closing::with_proof,
     forgotten::nothing_is,
     epoch::grows_by_what_was_seen,

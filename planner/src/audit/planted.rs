@@ -9,6 +9,7 @@ mod debts;
 mod epochs;
 mod fences;
 mod joins;
+mod kept;
 mod limits;
 mod lines;
 mod meanwhile;

@@ -208,7 +208,7 @@ fn an_epoch_has_the_base_that_its_seed_began_from() {
             ("as if another reader had read it", &[Rule::Epoch, Rule::Join], |case| {
                 case.plan.memory.epoch.base.as_mut().unwrap().measure.reader = Some("another".into());
             }),
-            ("as a start of before is said to have begun from", &[Rule::Epoch], |case| {
+            ("as a start of before is said to have begun from", &[Rule::Epoch, Rule::Unpromised], |case| {
                 case.after(1).open[0].from = Some(Position::Ordinal(99));
                 case.plan.memory.epoch.base.as_mut().unwrap().position = Position::Ordinal(99);
             }),

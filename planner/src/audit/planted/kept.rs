@@ -1,0 +1,99 @@
+//! Bugs in what is written of a start that is known already.
+
+use super::{Case, Planted, Right, each_is_caught, each_is_right, running};
+use crate::audit::Rule;
+use crate::key::KeyKind;
+use crate::observation::Fate;
+use crate::position::Position;
+use crate::start::{Start, StartKind};
+
+/// The start of x-2 was written in a boot that was not that of now, and is not confirmed yet.
+fn known_before(case: &mut Case) {
+    case.always(2, |record| {
+        let start = &mut record.open[0];
+        start.boot = "before".into();
+        (start.confirmed, start.began, start.ended) = (false, false, false);
+    });
+}
+
+fn is_written(case: &mut Case, change: fn(&mut Start)) {
+    change(&mut case.after(2).open[0]);
+}
+
+/// It stopped, and nothing that was sent to it tells how that went.
+fn unseen(case: &mut Case, change: fn(&mut Start)) {
+    case.answers(2, Some(7));
+    case.seen.attempts.clear();
+    is_written(case, change);
+}
+
+const KNOWN: &[Planted] = &[
+    ("in another pod", &[Rule::Unpromised], |case| is_written(case, |start| start.pod = "other".into())),
+    ("in another container", &[Rule::Unpromised], |case| {
+        is_written(case, |start| start.container = "other".into());
+    }),
+    ("on another node", &[Rule::Unpromised], |case| is_written(case, |start| start.node = "other".into())),
+    ("in a boot that is not its node's", &[Rule::Unpromised], |case| {
+        is_written(case, |start| start.boot = "other".into());
+    }),
+    ("in a boot that is not told", &[Rule::Unpromised], |case| {
+        is_written(case, |start| start.boot = "".into());
+    }),
+    ("in the boot of now, and it does not run", &[Rule::Unpromised], |case| {
+        unseen(case, |start| start.boot = "boot-2".into());
+    }),
+    ("as another kind", &[Rule::Unpromised], |case| is_written(case, |start| start.kind = StartKind::Found)),
+    ("from other data", &[Rule::Unpromised], |case| {
+        is_written(case, |start| start.from = Some(Position::Ordinal(99)));
+    }),
+    ("from what another outage read", &[Rule::Unpromised], |case| {
+        is_written(case, |start| start.measure.outage += 1);
+    }),
+    ("as a join of half replaced data", &[Rule::Unpromised], |case| {
+        is_written(case, |start| start.joining_before = !start.joining_before);
+    }),
+    ("as seen to run", &[Rule::Unpromised], |case| unseen(case, |start| start.confirmed = true)),
+    ("as begun", &[Rule::Unpromised], |case| unseen(case, |start| start.began = true)),
+    ("as ended", &[Rule::Unpromised], |case| unseen(case, |start| start.ended = true)),
+];
+
+const SEEN: &[Right] = &[
+    ("in the boot of now, for it runs", |case| is_written(case, |start| start.boot = "boot-2".into())),
+    ("as seen to run", |case| is_written(case, |start| start.confirmed = true)),
+    ("as begun, for its folder says so", |case| {
+        let attempt = case.after(2).open[0].attempt.clone();
+        case.seen.fates.insert(attempt, Fate::Began);
+        unseen(case, |start| start.began = true);
+    }),
+    ("as ended, for its folder says so", |case| {
+        let attempt = case.after(2).open[0].attempt.clone();
+        case.seen.fates.insert(attempt, Fate::Ended(0));
+        unseen(case, |start| (start.began, start.ended) = (true, true));
+    }),
+];
+
+#[test]
+fn what_is_known_of_a_start_stays_as_it_was_promised() {
+    let mut case = Case::settled(running(false));
+    known_before(&mut case);
+    each_is_caught(&case, KNOWN);
+    each_is_right(&case, SEEN);
+}
+
+#[test]
+fn a_turn_is_seen_by_what_it_makes_of_its_member_or_vouched_for() {
+    let mut case = Case::settled(running(true));
+    known_before(&mut case);
+    case.always(2, |record| record.open[0].kind = StartKind::Promote);
+    each_is_caught(
+        &case,
+        &[("it follows yet", &[Rule::Unpromised], |case| is_written(case, |start| start.confirmed = true))],
+    );
+    each_is_right(
+        &case,
+        &[("a person says that nothing else runs there", |case| {
+            is_written(case, |start| start.confirmed = true);
+            case.allow(KeyKind::AssertFenced, "pod-2");
+        })],
+    );
+}
