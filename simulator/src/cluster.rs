@@ -7,8 +7,9 @@ mod objects;
 
 use crate::options::Options;
 use crate::settle;
+pub use crate::world::Mark;
 use crate::world::World;
-pub use commands::{Began, Mark, Reply, Request};
+pub use commands::{Began, Reply, Request};
 pub use objects::Scale;
 use std::collections::BTreeMap;
 

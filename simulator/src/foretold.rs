@@ -51,7 +51,7 @@ impl Simulation {
             return said;
         }
         self.world.say(|| format!("it is said of a lights-out: {said:?}"));
-        let epoch = self.newest_epoch();
+        let epoch = self.epoch();
         (0..self.world.machines.len()).for_each(|machine| self.world.cut_power(machine, 10_000));
         match &said {
             Some(Readiness::Ready(..)) => self.comes_back(epoch),
@@ -62,7 +62,7 @@ impl Simulation {
     }
 
     fn comes_back(&mut self, epoch: u64) {
-        let back = |sim: &Self| sim.newest_epoch() > epoch && is_well(&sim.world).is_ok();
+        let back = |sim: &Self| sim.epoch() > epoch && is_well(&sim.world).is_ok();
         if !self.wait(RECOVERED, back) && self.world.breaches.is_empty() {
             let holds: Vec<String> =
                 self.operators[0].plan.holds.iter().map(|h| h.reason.to_string()).collect();
@@ -73,12 +73,8 @@ impl Simulation {
     fn is_held(&mut self, epoch: u64, reason: &str) {
         self.run_for(RECOVERED);
         let holds = self.operators[0].plan.holds.iter().any(|hold| hold.reason.name() == reason);
-        if self.world.breaches.is_empty() && (!holds || self.newest_epoch() != epoch) {
+        if self.world.breaches.is_empty() && (!holds || self.epoch() != epoch) {
             self.world.breach(format!("it was said that {reason} would hold it"));
         }
-    }
-
-    fn newest_epoch(&self) -> u64 {
-        self.world.resource.memory.as_ref().map_or(0, |memory| memory.epoch.number)
     }
 }

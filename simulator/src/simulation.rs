@@ -75,6 +75,11 @@ impl Simulation {
         is_so(self)
     }
 
+    /// The newest epoch that the status names.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.world.resource.memory.as_ref().map_or(0, |memory| memory.epoch.number)
+    }
+
     fn happen(&mut self, event: Event) {
         match self.world.happen(event) {
             Some(Event::Operator(number)) => self.turn(number),

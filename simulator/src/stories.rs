@@ -109,10 +109,6 @@ impl Simulation {
         self.world.trace.lines().iter().any(|line| line.ends_with(&format!("news: {news}")))
     }
 
-    fn epoch(&self) -> u64 {
-        self.world.resource.memory.as_ref().map_or(0, |memory| memory.epoch.number)
-    }
-
     fn lights_go_out(&mut self, millis: &[u64]) {
         for machine in 0..self.world.machines.len() {
             self.world.cut_power(machine, millis[machine % millis.len()]);

@@ -4,7 +4,7 @@
 use super::Cluster;
 use super::objects::number;
 use crate::operator::Letter;
-use crate::world::{Ask, Flight, Mark as Folder};
+use crate::world::{Ask, Flight, Mark};
 use planner::names::{AttemptId, ContainerId, PodUid, ReplicaName};
 use planner::observation::{AttemptState, Command, Output, Refusal, Status};
 use planner::plan::{Cause, Run};
@@ -33,19 +33,6 @@ pub enum Reply {
     Ended(i32, String),
     /// The stream broke.
     Lost,
-}
-
-/// What the folder of an attempt shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// Made by the question: the attempt never begins.
-    Revoked,
-    /// Made by the attempt, which the guard then refused.
-    Refused,
-    /// Made by the attempt, whose command runs, or was cut off.
-    Began,
-    /// Its command ended with this code.
-    Ended(i32),
 }
 
 impl Mark {
@@ -95,7 +82,7 @@ impl Cluster {
         };
         self.world.deliver(flight);
         let now = self.world.mark(&request.if_pod, &request.attempt);
-        if is_new && now.is_some_and(|mark| mark != Folder::Refused) {
+        if is_new && now.is_some_and(|mark| mark != Mark::Refused) {
             self.began.push(Began { command, replica });
         }
         self.collect();
@@ -117,12 +104,7 @@ impl Cluster {
     pub fn ask_fate(&mut self, pod: &ReplicaName, uid: &PodUid, attempt: &AttemptId) -> Option<Mark> {
         let is_it = self.world.pods.get(&number(pod)).is_some_and(|pod| pod.shown.uid == *uid);
         let sandbox = self.world.sandbox_mut(uid).filter(|_| is_it)?;
-        Some(match *sandbox.folder.entry(attempt.clone()).or_insert(Folder::Revoked) {
-            Folder::Revoked => Mark::Revoked,
-            Folder::Refused => Mark::Refused,
-            Folder::Began => Mark::Began,
-            Folder::Ended(code) => Mark::Ended(code),
-        })
+        Some(*sandbox.folder.entry(attempt.clone()).or_insert(Mark::Revoked))
     }
 
     /// What `status` says: an exit code and its output, or nothing, for ever.

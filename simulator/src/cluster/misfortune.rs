@@ -32,9 +32,4 @@ impl Cluster {
     pub fn force_delete(&mut self, pod: &PodUid) {
         self.world.force_delete(pod);
     }
-
-    /// A write that one member alone has, and no client was told of.
-    pub fn write_alone(&mut self, ordinal: u32) {
-        self.world.write_at(ordinal);
-    }
 }

@@ -28,16 +28,16 @@ pub(crate) struct Sandbox {
     pub(crate) folder: BTreeMap<AttemptId, Mark>,
 }
 
-/// The folder of an attempt.
+/// What the folder of an attempt shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
-    /// Made by a question for its fate: it never begins.
+pub enum Mark {
+    /// Made by a question for its fate: the attempt never begins.
     Revoked,
-    /// Made by the attempt.
+    /// Made by the attempt, whose command runs, or was cut off.
     Began,
     /// Made by the attempt, which the guard then refused.
     Refused,
-    /// And its command ended.
+    /// Made by the attempt, whose command ended with this code.
     Ended(i32),
 }
 
