@@ -1,5 +1,7 @@
 //! Tables of documents that end with a column of tests: each test that is named there exists.
 
+pub(super) mod places;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -19,7 +21,11 @@ type Tests<'a> = BTreeMap<&'a str, Vec<&'a Path>>;
 pub(super) fn find(files: &[Tracked]) -> Vec<String> {
     let tests = tests(files);
     let documents = files.iter().filter(|file| file.path.extension().is_some_and(|e| e == "md"));
-    documents.flat_map(|document| missing(document, &tests)).collect()
+    let wrong = |cell: Cell<'_>| {
+        let what = if cell.is_last { wrong(cell.text, &tests) } else { Vec::new() };
+        what.into_iter().map(|what| format!("{}: {what}", cell.place)).collect::<Vec<_>>()
+    };
+    documents.flat_map(|document| cells(document, COLUMN)).flat_map(wrong).collect()
 }
 
 fn tests(files: &[Tracked]) -> Tests<'_> {
@@ -52,27 +58,39 @@ fn is_of_a_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-fn missing(document: &Tracked, tests: &Tests<'_>) -> Vec<String> {
-    let (mut found, mut is_column) = (Vec::new(), false);
+/// A cell of a column.
+struct Cell<'a> {
+    /// Its file and line.
+    place: String,
+    text: &'a str,
+    /// It ends its row.
+    is_last: bool,
+}
+
+/// The cells below each heading of this name.
+fn cells<'a>(document: &'a Tracked, heading: &str) -> Vec<Cell<'a>> {
+    let (mut found, mut column) = (Vec::new(), None);
     for (number, line) in (1..).zip(document.text.lines()) {
-        let Some(cell) = last_cell(line) else {
-            is_column = false;
+        let Some(row) = row(line) else {
+            column = None;
             continue;
         };
-        if cell == COLUMN {
-            is_column = true;
-        } else if is_column && !cell.starts_with("---") {
-            let place = format!("{}:{number}", document.path.display());
-            found.extend(wrong(cell, tests).into_iter().map(|what| format!("{place}: {what}")));
+        match column {
+            None => column = row.iter().position(|cell| *cell == heading),
+            Some(at) => found.extend(row.get(at).filter(|cell| !cell.starts_with("---")).map(|text| Cell {
+                place: format!("{}:{number}", document.path.display()),
+                text,
+                is_last: at + 1 == row.len(),
+            })),
         }
     }
     found
 }
 
-/// The last cell of a row.
-fn last_cell(line: &str) -> Option<&str> {
+/// The cells of a row.
+fn row(line: &str) -> Option<Vec<&str>> {
     let row = line.trim().strip_prefix('|')?.strip_suffix('|')?;
-    row.rsplit('|').next().map(str::trim)
+    Some(row.split('|').map(str::trim).collect())
 }
 
 /// A file or a crate stands before its tests, up to the next semicolon.
@@ -126,7 +144,7 @@ fn modules_of(path: &Path) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    fn tree(files: &[(&str, &str)]) -> Vec<Tracked> {
+    pub(super) fn tree(files: &[(&str, &str)]) -> Vec<Tracked> {
         let file = |(path, text): &(&str, &str)| Tracked { path: path.into(), text: (*text).to_owned() };
         files.iter().map(file).collect()
     }

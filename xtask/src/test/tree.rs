@@ -21,6 +21,7 @@ pub(super) fn check() -> Result<()> {
     findings.extend(audit_knows_no_rule(&files));
     findings.extend(orphans::find(&files));
     findings.extend(tables::find(&files));
+    findings.extend(tables::places::find(&files));
     findings.extend(traces::find(&files, &workspace::root()));
     findings.extend(examples::find(&files));
     if !findings.is_empty() {
