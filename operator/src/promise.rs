@@ -8,7 +8,8 @@ use k8s_openapi::api::core::v1::PersistentVolumeClaim;
 use kube::api::{Api, Patch, PatchParams, PostParams};
 use kube::{Client, ResourceExt};
 use planner::record::{HolderId, Record};
-use planner::{Observation, Plan};
+use planner::rehearsal::Heard;
+use planner::{Memory, Observation, Plan};
 use serde_json::json;
 
 use crate::api::{ReplicatedStatefulSet, SetStatus};
@@ -163,6 +164,20 @@ pub(crate) async fn write_allowed(
     let new = Arc::new(answer?);
     written.keep_set(Arc::clone(&new));
     Ok(new)
+}
+
+/// The memory as it is written. What members said while they ran is for people alone: where there is no room for it, it
+/// gives way to what is promised.
+pub fn told(memory: &Memory) -> serde_json::Result<serde_json::Value> {
+    let whole = serde_json::to_value(memory)?;
+    if memory.rehearsals.is_empty() || whole.to_string().len() <= LARGEST_MEMORY {
+        return Ok(whole);
+    }
+    let mut smaller = memory.clone();
+    for rehearsal in smaller.rehearsals.values_mut() {
+        rehearsal.heard = Heard::Nothing("there is no room in the status to keep what it said".to_owned());
+    }
+    serde_json::to_value(&smaller)
 }
 
 fn within(limit: usize, bytes: usize, what: impl FnOnce() -> String) -> Result<(), Error> {

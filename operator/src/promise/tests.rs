@@ -1,8 +1,10 @@
 use super::*;
 use crate::observe::Evidence;
 use crate::observe::fixture::{self, claim};
-use planner::Memory;
 use planner::memory::Epoch;
+use planner::position::{History, Position};
+use planner::record::Reading;
+use planner::rehearsal::Rehearsal;
 
 fn record(uid: &str, ordinal: u32, confirmed: u64) -> Record {
     let holder = HolderId::Claims(vec![uid.into()]);
@@ -65,6 +67,38 @@ fn only_a_conflict_is_a_reason_to_look_again() {
 fn what_does_not_fit_an_object_is_refused_and_never_cut() {
     assert!(within(5, 5, String::new).is_ok());
     assert!(matches!(within(5, 6, String::new), Err(Error::TooLarge { bytes: 6, .. })));
+}
+
+/// A memory in which so many members said this while they ran.
+fn rehearsed(members: u32, source: &str) -> Memory {
+    let mut memory = Memory::default();
+    for ordinal in 0..members {
+        let said = Reading::At(Position::History(History::up_to(source, 1)));
+        let rehearsal = Rehearsal {
+            holder: HolderId::Claims(vec![format!("k{ordinal}").as_str().into()]),
+            starts: 1,
+            container: "c".into(),
+            attempt: "a".into(),
+            reader: None,
+            heard: Heard::Said(said.into()),
+        };
+        memory.rehearsals.insert(format!("rss-x-{ordinal}").as_str().into(), rehearsal);
+    }
+    memory
+}
+
+#[test]
+fn what_members_said_while_they_ran_gives_way_to_what_is_promised() {
+    for (members, source, is_kept) in [(9, "s".to_owned(), true), (9, "s".repeat(60 * 1024), false)] {
+        let mut memory = rehearsed(members, &source);
+        let promised = record("k0", 0, 2);
+        memory.holders.insert(promised.holder.clone(), promised);
+        let written = told(&memory).unwrap();
+        assert!(written.to_string().len() <= LARGEST_MEMORY, "{}", written.to_string().len());
+        let read: Memory = serde_json::from_value(written).unwrap();
+        assert_eq!((read == memory, read.rehearsals.len()), (is_kept, 9), "each was asked");
+        assert_eq!(read.holders, memory.holders, "of what is promised nothing gives way");
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::api::{Installation, Memory, PolicyStatus, Reason, SetStatus};
 use crate::children::selector;
 use crate::policy::record::Record;
 use crate::policy::{Heard, Judge};
+use crate::promise;
 use crate::target::Target;
 
 /// Everything that a status is made of.
@@ -85,7 +86,7 @@ pub fn report(told: &Told<'_>) -> SetStatus {
         holds: holds::holds(&told.plan.holds, told.policy.active.as_ref(), &told.previous.holds, told.now),
         decisions: decisions::decisions(told),
         // A memory that cannot be told is never replaced by an empty one.
-        memory: serde_json::to_value(memory).map(Memory).ok().or_else(|| told.previous.memory.clone()),
+        memory: promise::told(memory).map(Memory).ok().or_else(|| told.previous.memory.clone()),
     }
 }
 
