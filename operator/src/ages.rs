@@ -33,35 +33,27 @@ struct Held {
 
 // === impl Age ===
 
-impl Age for timer::Age {
-    const RIPE: Self = Self::Ripe;
+/// The two hearts know nothing of each other, and each has this word of its own.
+macro_rules! word_of_a_heart {
+    ($($age:ty),*) => {$(
+        impl Age for $age {
+            const RIPE: Self = Self::Ripe;
 
-    fn too_soon(millis: u64) -> Self {
-        Self::TooSoon(millis)
-    }
+            fn too_soon(millis: u64) -> Self {
+                Self::TooSoon(millis)
+            }
 
-    fn left(&self) -> Option<u64> {
-        match self {
-            Self::TooSoon(millis) => Some(*millis),
-            Self::Ripe => None,
+            fn left(&self) -> Option<u64> {
+                match self {
+                    Self::TooSoon(millis) => Some(*millis),
+                    Self::Ripe => None,
+                }
+            }
         }
-    }
+    )*};
 }
 
-impl Age for stateful_cluster::timer::Age {
-    const RIPE: Self = Self::Ripe;
-
-    fn too_soon(millis: u64) -> Self {
-        Self::TooSoon(millis)
-    }
-
-    fn left(&self) -> Option<u64> {
-        match self {
-            Self::TooSoon(millis) => Some(*millis),
-            Self::Ripe => None,
-        }
-    }
-}
+word_of_a_heart!(timer::Age, stateful_cluster::timer::Age);
 
 // === impl Ages ===
 
