@@ -96,6 +96,12 @@ impl Simulation {
         holds.find(|hold| hold.reason.name() == reason)?.keys.first().cloned()
     }
 
+    /// The one of several that is about this.
+    fn key_naming(&self, subject: &str, reason: &str) -> Option<planner::key::Key> {
+        let holds = self.operators[0].plan.holds.iter().filter(|hold| hold.reason.name() == reason);
+        holds.flat_map(|hold| &hold.keys).find(|key| key.subject == subject).cloned()
+    }
+
     /// The first key of what waits for this reason at the member on a machine.
     fn key_at(&self, machine: usize, reason: &str) -> Option<planner::key::Key> {
         let ordinal = self.world.pods.iter().find(|(_, pod)| pod.machine == machine)?.0;

@@ -55,6 +55,7 @@ told! {
     two_lineages_after_a_key_was_used
     a_policy_that_is_changed_amid_an_outage_is_told_of_all_data
     errant_data_stays_so_when_another_policy_reads_less_of_it_and_the_status_is_lost
+    one_of_an_older_epoch_that_alone_runs_gives_way_once_the_newest_claims_are_gone
     a_status_that_is_older_than_the_claims
     claims_that_are_older_than_the_status
     a_join_of_two_hours_goes_on_while_another_member_dies

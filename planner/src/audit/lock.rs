@@ -6,7 +6,8 @@ use crate::key::KeyKind;
 use crate::names::ContainerId;
 use crate::observation::{Attempt, AttemptState, Command, Refusal};
 use crate::plan::Run;
-use crate::start::{Lock, Start};
+use crate::record::Record;
+use crate::start::{Lock, Start, StartKind};
 
 /// 4.1: MOUNT is given for Seed, Join, Follow and Read of a stopped member (and for a probe), and is
 /// empty for Stop and for Promote, Demote, Follow or Read of a running one; also where no lock can be
@@ -35,21 +36,16 @@ pub(super) fn has_lock(evidence: &Evidence<'_>, container: &ContainerId) -> bool
     evidence.seen.target.has_lock() && !evidence.plan.memory.lockless.contains(container)
 }
 
-/// 4.1: 123 = seen held, and only that: a mark that nobody saw would close a start that is alive.
+/// 4.1: 123 = seen held, and a probe that ended = seen free, and only that: a mark that nobody saw would close a start
+/// that is alive. A command that is sent after it makes it unknown again.
 /// A container is without a lock after 124, or because a person vouches for it.
 pub(super) fn marked_only_as_seen(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     for record in evidence.plan.memory.holders.values().filter(|record| !record.open.is_empty()) {
-        let before = evidence.past(&record.holder);
-        let known = |start: &Start| {
-            before
-                .all()
-                .flat_map(|r| &r.open)
-                .any(|old| old.attempt == start.attempt && old.lock == start.lock)
-        };
-        for start in record.open.iter().filter(|start| start.lock == Lock::Held && !known(start)) {
-            if !was_refused(evidence, &start.container, Refusal::LockBusy) {
-                found.push(Breach::at(Rule::LockMark, &record.replica, format!("{} held", start.attempt)));
-            }
+        let past = evidence.past(&record.holder);
+        let known: Vec<&Start> = past.all().flat_map(|record| &record.open).collect();
+        for start in record.open.iter().filter(|start| !is_as_seen(evidence, record, start, &known)) {
+            let what = format!("the lock of {} is {:?}", start.attempt, start.lock);
+            found.push(Breach::at(Rule::LockMark, &record.replica, what));
         }
     }
     for container in evidence.plan.memory.lockless.difference(&evidence.memory.lockless) {
@@ -58,6 +54,35 @@ pub(super) fn marked_only_as_seen(evidence: &Evidence<'_>, found: &mut Vec<Breac
             found.push(Breach::of_set(Rule::LockMark, format!("{container} is said to have no lock")));
         }
     }
+}
+
+/// Its mark is one that was known, or what this look shows.
+fn is_as_seen(evidence: &Evidence<'_>, record: &Record, start: &Start, known: &[&Start]) -> bool {
+    let mut before = known.iter().filter(|known| known.attempt == start.attempt).map(|known| known.lock);
+    let is_new = before.clone().next().is_none();
+    before.clone().any(|lock| lock == start.lock)
+        || match start.lock {
+            Lock::Held => was_refused(evidence, &start.container, Refusal::LockBusy),
+            Lock::NotHeld if is_new => start.kind == StartKind::Found,
+            Lock::NotHeld => before.all(|lock| lock == Lock::Unasked) && was_free(evidence, &start.container),
+            Lock::Unasked => is_new || is_turned(evidence, record, start, known),
+        }
+}
+
+/// A probe got the lock.
+fn was_free(evidence: &Evidence<'_>, container: &ContainerId) -> bool {
+    let free = |attempt: &Attempt| {
+        attempt.locked && attempt.command == Command::Probe && matches!(attempt.state, AttemptState::Ended(_))
+    };
+    evidence.seen.attempts.values().any(|attempt| &attempt.container == container && free(attempt))
+}
+
+/// A command goes to its container now, or what turned it is folded into it.
+fn is_turned(evidence: &Evidence<'_>, record: &Record, start: &Start, known: &[&Start]) -> bool {
+    let sent = |run: &Run| run.command.is_start() && run.if_container == start.container;
+    let is_left = |known: &&&Start| record.open.iter().any(|start| start.attempt == known.attempt);
+    let mut others = known.iter().filter(|known| known.container == start.container);
+    evidence.runs().any(sent) || others.any(|known| !is_left(&known))
 }
 
 fn was_refused(evidence: &Evidence<'_>, container: &ContainerId, why: Refusal) -> bool {

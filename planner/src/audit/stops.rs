@@ -4,7 +4,10 @@ use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
 use super::owed::standing;
 use super::repair::Ending;
+use crate::observation::Pod;
 use crate::plan::Cause;
+use crate::record::Record;
+use crate::start::Start;
 use crate::target::{Rollout, Storage};
 
 /// 4.8: stops that the spec asks for have their own cause: a size that does not want the member, a
@@ -50,22 +53,35 @@ fn is_asked(evidence: &Evidence<'_>, member: &Member<'_>, ending: &Ending<'_>) -
         Cause::Epoch => {
             let record = evidence.record_of(member);
             let older = record.is_none_or(|record| record.confirmed < evidence.plan.memory.epoch.number);
-            member.state.serves() && older && (evidence.has_live_primary() || newest_rests(evidence))
+            member.state.serves() && older && (evidence.has_live_primary() || newest_is_over(evidence))
         }
         _ => false,
     }
 }
 
-/// Somebody of the newest epoch is at rest, and nobody of it runs, or may.
-fn newest_rests(evidence: &Evidence<'_>) -> bool {
+/// Nobody of the newest epoch runs, or may, and somebody of it is at rest or none of it is left.
+fn newest_is_over(evidence: &Evidence<'_>) -> bool {
     let newest = evidence.plan.memory.epoch.number;
-    let of_newest = |member: &&Member<'_>| {
-        evidence.record_of(member).is_some_and(|record| record.confirmed == newest && !record.joining)
-    };
+    let is_newest = |record: &Record| record.confirmed == newest && !record.joining;
+    let of_newest = |member: &&Member<'_>| evidence.record_of(member).is_some_and(is_newest);
     let is_silent = |member: &Member<'_>| matches!(member.state, State::Unknown | State::Failed);
-    evidence.members.iter().filter(of_newest).any(|member| member.state == State::Stopped)
+    let is_left =
+        |record: &&Record| is_newest(record) && !record.waived && evidence.place_of(&record.holder).is_some();
+    let is_gone =
+        || !evidence.plan.memory.holders.values().any(|record| is_left(&record)) && !may_live(evidence);
+    (evidence.members.iter().filter(of_newest).any(|member| member.state == State::Stopped) || is_gone())
         && !evidence.members.iter().filter(of_newest).any(|member| member.state.serves())
         && !evidence.members.iter().any(is_silent)
+}
+
+/// A start is open that is not what a member runs by.
+fn may_live(evidence: &Evidence<'_>) -> bool {
+    let here = |record: &Record, start: &Start| {
+        let member = evidence.place_of(&record.holder).filter(|member| member.state.serves());
+        member.and_then(Member::pod).and_then(Pod::container_id) == Some(&start.container)
+    };
+    let mut records = evidence.plan.memory.holders.values();
+    records.any(|record| record.open.iter().any(|start| !here(record, start)))
 }
 
 /// Its reading is what shows that nothing was started on its data since.

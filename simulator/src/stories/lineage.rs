@@ -19,6 +19,10 @@ pub(super) const STORIES: &[Story] = &[
         name: "errant_data_stays_so_when_another_policy_reads_less_of_it_and_the_status_is_lost",
         tell: renumbered,
     },
+    Story {
+        name: "one_of_an_older_epoch_that_alone_runs_gives_way_once_the_newest_claims_are_gone",
+        tell: healed_behind,
+    },
     Story { name: "a_status_that_is_older_than_the_claims", tell: older_status },
     Story { name: "claims_that_are_older_than_the_status", tell: older_claims },
     Story { name: "all_claims_made_anew_wait_for_a_person_by_name", tell: all_new },
@@ -115,6 +119,31 @@ pub(crate) fn changed_amid_an_outage(options: Options) -> Outcome {
 
 fn changed() -> Outcome {
     changed_amid_an_outage(Options::calm())
+}
+
+/// What was given up is started by hand, and all that went on without it is lost.
+fn healed_behind() -> Outcome {
+    told(Options { positions: Positions::Lineages, ..Options::calm() }, |sim| {
+        errant(sim);
+        sim.lights_go_out(&[10_000]);
+        [0, 1].into_iter().for_each(|ordinal| sim.world.lose_claim(ordinal));
+        sim.run_for(12);
+        sim.world.start_by_hand(2);
+        sim.expect(sim.world.processes.len() == 1, "it runs alone");
+        sim.run_for(120);
+        sim.expect(sim.world.processes.is_empty(), "what lacks the newest writes does not go on");
+        for ordinal in 0..2 {
+            let key = sim.key_at(sim.world.pods[&ordinal].machine, "LostData");
+            sim.expect(key.is_some(), "each claim that is gone is named, with its key");
+            key.into_iter().for_each(|key| sim.give(key));
+            sim.run_for(60);
+        }
+        let key = sim.key_naming("x-2", "NoneOfEpoch");
+        sim.expect(key.is_some(), "a person may take what is left");
+        key.into_iter().for_each(|key| sim.give(key));
+        sim.run_for(5);
+        sim.grows_well();
+    })
 }
 
 /// An administrator restores the API server's data of an earlier day.

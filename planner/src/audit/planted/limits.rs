@@ -4,6 +4,7 @@ use super::{Case, Planted, Right, each_is_caught, each_is_right, running};
 use crate::audit::Rule;
 use crate::fixture::{holder, name};
 use crate::memory::Outage;
+use crate::observation::Replica;
 use crate::plan::{Cause, Step};
 
 /// It answers Stopped, and all its starts are closed.
@@ -133,8 +134,39 @@ fn alone(case: &mut Case) {
     [0, 1].into_iter().for_each(|ordinal| at_rest(case, ordinal));
 }
 
+/// What is left of the newest: none of it will come again.
+const OVER: &[Right] = &[
+    ("the claims of the newest are gone", |case| without(case, |replica| replica.claims.clear())),
+    ("the newest have no pods, and a person gave them up", |case| {
+        without(case, |replica| replica.pod = None);
+        [0, 1].into_iter().for_each(|n| case.always(n, |record| record.waived = true));
+    }),
+    ("all of the newest are half replaced", |case| {
+        [0, 1].into_iter().for_each(|n| case.always(n, |record| record.joining = true));
+    }),
+];
+
+const NOT_OVER: &[Planted] = &[
+    ("one of the newest may be running", &[Rule::Stop], |case| case.answers(1, None)),
+    ("one of the newest failed", &[Rule::Stop], |case| case.answers(1, Some(1))),
+    ("the newest have no pods", &[Rule::Stop], |case| without(case, |replica| replica.pod = None)),
+    ("one of the newest has no pod, and the other one's claim is gone", &[Rule::Stop], |case| {
+        case.seen.replicas.get_mut(&name(0)).unwrap().pod = None;
+        case.seen.replicas.get_mut(&name(1)).unwrap().claims.clear();
+    }),
+    ("what was started of one that is given up may be alive", &[Rule::Stop], |case| {
+        without(case, |replica| replica.pod = None);
+        [0, 1].into_iter().for_each(|n| case.always(n, |record| record.waived = true));
+        case.always(0, |record| *record = record.clone().open_start("late"));
+    }),
+];
+
+fn without(case: &mut Case, take: fn(&mut Replica)) {
+    [0, 1].into_iter().for_each(|n| take(case.seen.replicas.get_mut(&name(n)).unwrap()));
+}
+
 #[test]
-fn who_runs_in_an_epoch_that_is_over_is_stopped_once_the_newest_is_known_to_rest() {
+fn who_runs_in_an_epoch_that_is_over_is_stopped_once_the_newest_rests_or_is_lost() {
     let mut world = running(false);
     world.seen.workload.as_mut().unwrap().revision = "r2".into();
     let mut case = Case::that_sends(world, crate::observation::Command::Stop);
@@ -144,19 +176,6 @@ fn who_runs_in_an_epoch_that_is_over_is_stopped_once_the_newest_is_known_to_rest
     (run.replica, run.cause, run.peers) = (name(2), Cause::Epoch, Vec::new());
     (run.if_pod, run.if_container) = (if_pod, if_container);
     alone(&mut case);
-    each_is_caught(
-        &case,
-        &[
-            ("one of the newest may be running", &[Rule::Stop], |case| case.answers(1, None)),
-            ("one of the newest failed", &[Rule::Stop], |case| case.answers(1, Some(1))),
-            ("all of the newest are half replaced", &[Rule::Stop], |case| {
-                [0, 1].into_iter().for_each(|n| case.always(n, |record| record.joining = true));
-            }),
-            ("nobody of the newest is there", &[Rule::Stop], |case| {
-                for ordinal in 0..2 {
-                    case.seen.replicas.get_mut(&name(ordinal)).unwrap().pod = None;
-                }
-            }),
-        ],
-    );
+    each_is_right(&case, OVER);
+    each_is_caught(&case, NOT_OVER);
 }

@@ -220,6 +220,14 @@ fn a_member_that_runs_has_an_open_start_and_no_standing_reading() {
                 case.always(2, |record| record.open[0].lock = Lock::NotHeld);
                 case.after(2).open[0].lock = Lock::Held;
             }),
+            ("a lock that was seen held is said to be free", &[Rule::LockMark], |case| {
+                case.always(2, |record| record.open[0].lock = Lock::Held);
+                case.after(2).open[0].lock = Lock::NotHeld;
+            }),
+            ("a lock that was seen held is said to be unknown", &[Rule::LockMark], |case| {
+                case.always(2, |record| record.open[0].lock = Lock::Held);
+                case.after(2).open[0].lock = Lock::Unasked;
+            }),
             ("one is found that began from what nobody read", &[Rule::Unpromised], |case| {
                 let mut found = case.after(2).open[0].clone();
                 (found.attempt, found.kind) = ("found".into(), crate::start::StartKind::Found);
