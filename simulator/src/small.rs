@@ -13,6 +13,7 @@ mod commands;
 mod enact;
 mod explore;
 mod hold;
+mod known;
 mod kubelet;
 mod law;
 mod lie;
@@ -23,11 +24,15 @@ mod mishap;
 mod moves;
 mod names;
 mod observe;
+mod order;
 mod person;
+mod print;
+mod printed;
 mod rest;
 #[cfg(test)]
 mod sabotage;
 mod sample;
+mod trouble;
 
 use crate::operator::Decide;
 use crate::options::Options;
@@ -55,6 +60,8 @@ pub(crate) struct Rules {
     pub(crate) audited: bool,
     /// A revoked command does not begin, nor one that began before.
     pub(crate) guarded: bool,
+    /// A promise that fails ends the round.
+    pub(crate) heeds: bool,
     /// A policy may answer anything in each look, until nothing goes wrong any more.
     pub(crate) lies: bool,
 }
@@ -99,7 +106,7 @@ impl Rules {
             Setting::Equal => Options { replicas: members, primaries: members, ..Options::calm() },
             Setting::Followed => Options { replicas: members, ..Options::followed() },
         };
-        Self { options, decide: planner::decide, audited: true, guarded: true, lies: false }
+        Self { options, decide: planner::decide, audited: true, guarded: true, heeds: true, lies: false }
     }
 }
 

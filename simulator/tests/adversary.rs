@@ -4,8 +4,8 @@
 
 use simulator::{Budget, Explorer, Setting, Start, Tally, simulate_by, tell_with_adversary};
 
-const NOTHING: Budget = Budget { crashes: 0, faults: 0, writes: 0 };
-const A_CRASH: Budget = Budget { crashes: 1, faults: 0, writes: 0 };
+const NOTHING: Budget = Budget { troubles: 0, faults: 0, writes: 0 };
+const A_CRASH: Budget = Budget { troubles: 1, faults: 0, writes: 0 };
 
 #[test]
 fn sets_whose_policy_answers_anything_break_no_law_and_go_on_with_another() {

@@ -211,6 +211,7 @@ impl Command {
                     | Part::SimulateShell
                     | Part::Adversary
                     | Part::Exhaust
+                    | Part::Struck
                     | Part::Misled
                     | Part::Walk
                     | Part::Mutants

@@ -26,11 +26,25 @@ pub struct Worlds {
     pub from: u64,
     /// How many.
     pub count: u64,
-    /// Walk by chance through worlds of five members.
-    pub walk: bool,
-    /// A policy may answer anything in each look.
-    pub misled: bool,
+    /// How they are explored.
+    pub how: How,
 }
+
+/// What may happen in small worlds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Anything may befall the operator, and each world is explored to the end.
+    ToTheEnd,
+    /// Anything else may befall its members, near each beginning.
+    Struck,
+    /// A policy may answer anything in each look, near each beginning.
+    Misled,
+    /// By chance through worlds of five members.
+    Walk,
+}
+
+/// As many states count as near.
+pub const NEAR: &str = "20000";
 
 // === impl Stories ===
 
@@ -61,14 +75,21 @@ impl Worlds {
     /// # Errors
     /// If something must not be, or the simulator does not compile.
     pub fn run(self) -> Result<()> {
-        let Self { from, count, walk, misled } = self;
-        let from_flag = if walk { "--walk" } else { "--from" };
         let mut command = simulator("exhaust");
-        command.args([from_flag, &from.to_string(), "--count", &count.to_string()]);
-        if misled {
-            command.arg("--misled");
-        }
-        run::shown(&mut command)
+        run::shown(command.args(self.words()))
+    }
+
+    /// What the simulator is told.
+    pub fn words(self) -> Vec<String> {
+        let Self { from, count, how } = self;
+        let (first, more): (&str, &[&str]) = match how {
+            How::ToTheEnd => ("--from", &[]),
+            How::Struck => ("--from", &["--struck", "--most", NEAR]),
+            How::Misled => ("--from", &["--misled", "--most", NEAR]),
+            How::Walk => ("--walk", &[]),
+        };
+        let range = [first, &from.to_string(), "--count", &count.to_string()].map(str::to_owned);
+        range.into_iter().chain(more.iter().map(|word| (*word).to_owned())).collect()
     }
 }
 

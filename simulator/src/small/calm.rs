@@ -6,15 +6,19 @@ use super::moves::{Budget, Move};
 use super::{Rules, State};
 use planner::observation::Command;
 use planner::{Plan, Step};
+use std::borrow::Cow;
 
 impl State {
     /// As it is, and from now on nothing goes wrong.
-    pub(crate) fn calmed(&self, rules: &Rules) -> Self {
+    pub(crate) fn calmed(&self, rules: &Rules) -> Cow<'_, Self> {
+        if self.left == Budget::default() && self.frozen.is_empty() {
+            return Cow::Borrowed(self);
+        }
         let mut calm = self.clone();
         calm.left = Budget::default();
         calm.frozen.clear();
         calm.tidy(rules);
-        calm
+        Cow::Owned(calm)
     }
 
     /// The next that happens; nothing once the world is at rest.

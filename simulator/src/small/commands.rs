@@ -31,6 +31,20 @@ pub(crate) enum Ask {
 }
 
 impl Flight {
+    /// Whether it matters when nobody hears of it.
+    pub(crate) fn leaves_a_mark(&self) -> bool {
+        self.acts() || matches!(self.ask, Ask::Fate)
+    }
+
+    /// Those that may differ in more than their names.
+    pub(crate) fn place(&self) -> (usize, Option<Command>, bool, bool) {
+        let command = match &self.ask {
+            Ask::Run(run) => Some(run.command),
+            Ask::Fate => None,
+        };
+        (self.member, command, self.heard, self.begun.is_some())
+    }
+
     /// Whether it does more than ask.
     pub(crate) fn acts(&self) -> bool {
         matches!(&self.ask, Ask::Run(run) if !(run.command.is_sequence() || run.command == Command::Probe))

@@ -3,7 +3,7 @@
 use super::commands::{Ask, Flight};
 use super::member::Pod;
 use super::names::Kept;
-use super::{State, law};
+use super::{Rules, State, law};
 use crate::world::api::ordinal;
 use planner::names::{AttemptId, ClaimUid, PodUid, ReplicaName};
 use planner::observation::{AttemptState, Fate};
@@ -42,12 +42,17 @@ impl Effect {
 
 impl State {
     /// The next effect of this operator.
-    pub(crate) fn enact(&mut self) {
+    pub(crate) fn enact(&mut self, rules: &Rules) {
         let effect = self.life.queue.remove(0);
-        if self.carry_out(&effect, true) {
+        let goes_on = self.carry_out(&effect, true);
+        self.go_on(goes_on || !rules.heeds);
+    }
+
+    /// A write that is denied ends the round: it looks again.
+    pub(super) fn go_on(&mut self, goes_on: bool) {
+        if goes_on {
             self.forget();
         } else {
-            // A write that is denied ends the round: it looks again.
             self.life.queue.clear();
         }
         if self.life.queue.is_empty() {
@@ -77,7 +82,7 @@ impl State {
     }
 
     /// False if it was denied. `own`: of the operator that acts now, not of a frozen one.
-    fn carry_out(&mut self, effect: &Effect, own: bool) -> bool {
+    pub(super) fn carry_out(&mut self, effect: &Effect, own: bool) -> bool {
         match effect {
             Effect::Record { at, claim, record, version } => {
                 let member = &mut self.members[*at];
@@ -131,7 +136,7 @@ impl State {
     fn send(&mut self, replica: &ReplicaName, pod: PodUid, attempt: AttemptId, ask: Ask, heard: bool) {
         let member = ordinal(replica) as usize;
         let flight = Flight { attempt, member, pod, ask, heard, begun: None };
-        if heard || flight.acts() || matches!(flight.ask, Ask::Fate) {
+        if heard || flight.leaves_a_mark() {
             self.flights.push(flight);
         }
     }

@@ -1,13 +1,18 @@
-//! From one beginning into every state that can come of it, the nearest first, until there is no new one.
+//! From one beginning into every state that can come of it, until there is no new one.
 
+use super::known::Known;
 use super::member::Setting;
 use super::moves::{Budget, Move};
-use super::names::fingerprint;
+use super::print::fingerprint;
 use super::rest::Rest;
 use super::{Rules, Start, State};
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 use std::ops::AddAssign;
+use std::sync::Arc;
+
+/// As many states are looked through for a shorter way to what must not be.
+const NEAR: u64 = 300_000;
 
 /// How much was explored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +21,7 @@ pub struct Tally {
     pub states: u64,
     /// Ways from one to another.
     pub transitions: u64,
-    /// The most that happened on a shortest way.
+    /// The most that happened on a way there.
     pub depth: u64,
     /// Worlds at rest that wait for a person.
     pub waiting: u64,
@@ -61,17 +66,31 @@ impl fmt::Display for Found {
     }
 }
 
-/// Explores sets of one kind.
+/// Explores sets of one kind. A state that comes of several beginnings is explored for the first of them.
 #[derive(Debug)]
 pub struct Explorer {
     pub(crate) setting: Setting,
     pub(crate) rules: Rules,
     /// Such a set when it is well.
     pub(crate) well: State,
+    known: Known,
 }
 
-/// How each state was reached first.
-type Ways = Vec<(usize, Option<Move>)>;
+/// How a state was reached first.
+type Way = Option<Arc<Moved>>;
+
+#[derive(Debug)]
+struct Moved {
+    before: Way,
+    what: Move,
+}
+
+/// A state that is to be explored.
+struct Next {
+    way: Way,
+    depth: u64,
+    state: State,
+}
 
 impl Explorer {
     /// Of sets of this kind, with so many members.
@@ -83,45 +102,62 @@ impl Explorer {
     /// Of the same sets, with a policy that may answer anything in each look.
     #[must_use]
     pub fn misled(self) -> Self {
-        let rules = Rules { lies: true, ..self.rules };
-        Self { rules, ..self }
+        Self::with(self.setting, Rules { lies: true, ..self.rules })
     }
 
     pub(crate) fn with(setting: Setting, rules: Rules) -> Self {
         let well = State::well(&rules);
-        Self { setting, rules, well }
+        Self { setting, rules, well, known: Known::default() }
     }
 
-    /// Explores all that can come of this beginning, or the first so many states of it.
+    /// Explores the first so many states that can come of this beginning, the nearest first.
     ///
     /// # Errors
     /// The nearest thing that must not be.
     pub fn explore(&self, start: &Start, left: Budget, most: u64) -> Result<Tally, Box<Found>> {
-        explore(&self.rules, start.state(&self.rules, &self.well, left), most)
+        explore(&self.rules, &Known::default(), start.state(&self.rules, &self.well, left), Some(most))
+    }
+
+    /// Explores all that can come of this beginning and did not come of another one before.
+    ///
+    /// # Errors
+    /// Something that must not be, and the shortest way there if it is near.
+    pub fn exhaust(&self, start: &Start, left: Budget) -> Result<Tally, Box<Found>> {
+        let first = start.state(&self.rules, &self.well, left);
+        explore(&self.rules, &self.known, first.clone(), None).map_err(|found| {
+            let nearest = explore(&self.rules, &Known::default(), first, Some(NEAR));
+            nearest.err().unwrap_or(found)
+        })
     }
 }
 
-pub(super) fn explore(rules: &Rules, first: State, most: u64) -> Result<Tally, Box<Found>> {
-    let mut rest = Rest::default();
+/// The nearest first until there are so many; or those found last first, of which fewer wait at a time.
+pub(super) fn explore(
+    rules: &Rules,
+    known: &Known,
+    first: State,
+    most: Option<u64>,
+) -> Result<Tally, Box<Found>> {
+    let mut rest = Rest::new(rules, known);
     let mut tally = Tally::default();
-    let mut known = HashSet::from([fingerprint(&first)]);
-    let mut ways: Ways = vec![(0, None)];
-    let mut queue = VecDeque::from([(0, 0, first.clone())]);
-    while let Some((at, depth, state)) = queue.pop_front() {
-        let told = |what, more| Box::new(Found { what, path: path(rules, &first, &ways, at, more) });
+    let mut wait = VecDeque::new();
+    wait.extend(known.find(fingerprint(&first)).then(|| Next { way: None, depth: 0, state: first.clone() }));
+    let pop = |wait: &mut VecDeque<Next>| if most.is_some() { wait.pop_front() } else { wait.pop_back() };
+    while let Some(Next { way, depth, state }) = pop(&mut wait) {
+        let told = |what, more| Box::new(Found { what, path: path(rules, &first, &way, more) });
         if let Some(what) = state.breach.clone() {
             return Err(told(what, Vec::new()));
         }
-        rest.of(rules, &state).map_err(|unrest| told(unrest.what, unrest.path))?;
+        rest.of(&state).map_err(|unrest| told(unrest.what, unrest.path))?;
         (tally.states, tally.depth) = (tally.states + 1, tally.depth.max(depth));
-        for (what, next) in state.successors(rules) {
+        for (what, state) in state.successors(rules) {
             tally.transitions += 1;
-            if known.insert(fingerprint(&next)) {
-                ways.push((at, Some(what)));
-                queue.push_back((ways.len() - 1, depth + 1, next));
+            if known.find(fingerprint(&state)) {
+                let way = Some(Arc::new(Moved { before: way.clone(), what }));
+                wait.push_back(Next { way, depth: depth + 1, state });
             }
         }
-        if tally.states >= most && !queue.is_empty() {
+        if most.is_some_and(|most| tally.states >= most) && !wait.is_empty() {
             tally.unfinished = 1;
             break;
         }
@@ -131,13 +167,9 @@ pub(super) fn explore(rules: &Rules, first: State, most: u64) -> Result<Tally, B
 }
 
 /// What happened on the way to a state, with what the operator planned, and afterwards in a calm world.
-fn path(rules: &Rules, first: &State, ways: &Ways, to: usize, more: Vec<String>) -> Vec<String> {
-    let mut moves = Vec::new();
-    let mut at = to;
-    while let (before, Some(what)) = ways[at] {
-        moves.push(what);
-        at = before;
-    }
+fn path(rules: &Rules, first: &State, way: &Way, more: Vec<String>) -> Vec<String> {
+    let moves: Vec<Move> =
+        std::iter::successors(way.as_ref(), |moved| moved.before.as_ref()).map(|moved| moved.what).collect();
     let mut state = first.clone();
     let mut lines = Vec::new();
     for what in moves.into_iter().rev() {

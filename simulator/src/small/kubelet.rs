@@ -1,5 +1,6 @@
 //! What the cluster does without an operator: pods and containers come back, and those that are to go do.
 
+use super::commands::Flight;
 use super::member::{Mark, Pod};
 use super::names::Serial;
 use super::{Rules, State};
@@ -70,6 +71,7 @@ impl State {
 
     /// What can change nothing any more is not kept: it would tell states apart that are the same.
     pub(crate) fn tidy(&mut self, rules: &Rules) {
+        self.forget_frozen(rules.guarded);
         let pods: Vec<PodUid> =
             self.members.iter().filter_map(|m| m.pod.as_ref().map(|pod| pod.uid.clone())).collect();
         let revoked = |state: &Self, at: usize, attempt: &AttemptId| {
@@ -81,12 +83,17 @@ impl State {
             .iter()
             .map(|flight| {
                 let lost = !pods.contains(&flight.pod)
-                    || rules.guarded && flight.acts() && revoked(self, flight.member, &flight.attempt);
+                    || rules.guarded
+                        && flight.leaves_a_mark()
+                        && revoked(self, flight.member, &flight.attempt);
                 !flight.heard && flight.begun.is_none() && lost
             })
             .collect();
         let mut dead = dead.into_iter();
         self.flights.retain(|_| !dead.next().unwrap_or(false));
+        self.forget_questions();
+        // Which was sent first makes no difference: they arrive in any order.
+        self.flights.sort_by_key(Flight::place);
         if self.members.iter().any(|m| m.pod.as_ref().is_some_and(|pod| !pod.folder.is_empty())) {
             let live = self.live_attempts();
             for pod in self.members.iter_mut().filter_map(|member| member.pod.as_mut()) {

@@ -65,6 +65,7 @@ impl Life {
     pub(crate) fn is_blank(&self) -> bool {
         self.attempts.is_empty()
             && self.fates.is_empty()
+            && self.asking.is_empty()
             && self.terminated.is_empty()
             && self.queue.is_empty()
     }

@@ -4,7 +4,6 @@ use super::look::Patience;
 use super::member::Process;
 use super::{Rules, State};
 use planner::names::{BootId, ClaimUid};
-use planner::observation::AttemptState;
 
 /// Something that goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +22,6 @@ pub(crate) enum Mishap {
     LoseClaim(usize),
     /// The operator looks, and does not hear its `status`.
     Silence(usize),
-    /// What this command comes to is not heard.
-    LoseReply(usize),
     /// This command fails, and so does what it brings up.
     Fail(usize),
     /// This command fails, and what it brings up comes up all the same.
@@ -56,9 +53,6 @@ impl State {
             }
         }
         for (at, flight) in self.flights.iter().enumerate() {
-            if flight.heard {
-                all.push(Mishap::LoseReply(at));
-            }
             if flight.begun.is_some() && self.members[flight.member].process.is_some() {
                 all.extend([Mishap::Fail(at), Mishap::FailAlone(at)]);
             }
@@ -85,7 +79,6 @@ impl State {
             }
             Mishap::LoseClaim(at) => self.lose_claim(at),
             Mishap::Silence(at) => _ = self.look(rules, Patience::None, Some(at)),
-            Mishap::LoseReply(at) => self.lose_reply(at),
             Mishap::Fail(at) => {
                 let member = self.flights[at].member;
                 self.members[member].process = None;
@@ -105,21 +98,5 @@ impl State {
         let member = &mut self.members[at];
         (member.claim, member.version, member.record) = (claim, version, None);
         (member.data, member.torn, member.pod) = (0, false, None);
-    }
-
-    /// The stream breaks at once; the command is on its way, or goes on.
-    fn lose_reply(&mut self, at: usize) {
-        use super::life::Letter;
-        let flight = &mut self.flights[at];
-        flight.heard = false;
-        let (attempt, acts) = (flight.attempt.clone(), flight.acts());
-        let letter = match flight.ask {
-            super::commands::Ask::Fate => Letter::NoFate,
-            super::commands::Ask::Run(_) => Letter::State(AttemptState::Lost("the stream broke".to_owned())),
-        };
-        self.life.hear(attempt, letter);
-        if !acts {
-            self.flights.remove(at);
-        }
     }
 }

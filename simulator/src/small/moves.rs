@@ -21,6 +21,12 @@ pub(crate) enum Move {
     Freeze,
     /// The frozen one does the next of what it had in mind.
     Wake,
+    /// The next request of the operator fails.
+    Refuse,
+    /// It does what it should, and the operator is told that it failed.
+    Deceive,
+    /// What this command comes to is not heard.
+    LoseReply(usize),
     /// A pod, or its next container, comes up.
     BringUp(usize),
     /// A pod that is deleted is gone.
@@ -44,8 +50,8 @@ pub(crate) enum Move {
 /// How much may still go wrong, and how much clients still write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// Deaths, or freezes, of the operator.
-    pub crashes: u8,
+    /// Troubles of the operator: it dies, it freezes, a request of it fails, or an answer does not reach it.
+    pub troubles: u8,
     /// Other faults.
     pub faults: u8,
     /// Writes.
@@ -66,17 +72,18 @@ impl State {
                 self.misled_looks(rules).into_iter().for_each(|(what, next)| add(what, next));
             }
         }
-        if self.left.crashes > 0 && !self.life.is_blank() {
-            add(Move::Crash, self.after(rules, Move::Crash));
-            if busy {
-                add(Move::Freeze, self.after(rules, Move::Freeze));
-            }
-        }
+        self.troubles().into_iter().for_each(|what| add(what, self.after(rules, what)));
         if !busy || !self.life.stale {
-            let moves = self.by_itself().into_iter().chain(self.unforeseen());
-            moves.for_each(|what| add(what, self.after(rules, what)));
+            let mut others = self.others();
+            others.retain(|what| !busy || !self.may_wait(*what));
+            others.into_iter().for_each(|what| add(what, self.after(rules, what)));
         }
         all
+    }
+
+    /// What happens whether the operator does something or not.
+    pub(super) fn others(&self) -> Vec<Move> {
+        self.by_itself().into_iter().chain(self.unforeseen()).collect()
     }
 
     /// A look finds something to do, or time goes by until one does.
@@ -142,6 +149,10 @@ impl State {
         if self.left.writes > 0 && self.members.iter().any(|m| m.processes().any(Process::serves)) {
             all.push(Move::Write);
         }
+        if self.left.troubles > 0 {
+            let heard = |at: &usize| self.flights[*at].heard;
+            all.extend((0..self.flights.len()).filter(heard).map(Move::LoseReply));
+        }
         if self.left.faults > 0 {
             all.extend(self.mishaps().into_iter().map(Move::Fault));
         }
@@ -151,7 +162,8 @@ impl State {
     /// What is so after this.
     pub(crate) fn after(&self, rules: &Rules, what: Move) -> Self {
         let mut next = self.clone();
-        next.life.stale |= !next.life.queue.is_empty() && what != Move::Effect;
+        let is_its_own = matches!(what, Move::Effect | Move::Refuse | Move::Deceive);
+        next.life.stale |= !next.life.queue.is_empty() && !is_its_own;
         next.happen(rules, what);
         law::in_every_state(&mut next);
         next.tidy(rules);
@@ -162,7 +174,10 @@ impl State {
         match what {
             Move::Look(patience) => _ = self.look(rules, patience, None),
             Move::LookBy(patience, lie) => _ = self.look_by(rules, patience, lie),
-            Move::Effect => self.enact(),
+            Move::Effect => self.enact(rules),
+            Move::Refuse => self.refuse(rules),
+            Move::Deceive => self.deceive(),
+            Move::LoseReply(at) => self.lose_reply(at),
             Move::Crash | Move::Freeze => self.replace_operator(what == Move::Freeze),
             Move::Wake => self.wake(),
             Move::BringUp(at) => self.bring_up(at),
@@ -175,16 +190,5 @@ impl State {
             Move::Replicate(at) => self.replicate(at),
             Move::Fault(mishap) => self.suffer(rules, mishap),
         }
-    }
-
-    /// What was promised stays, and so do commands on their way; what came back of them is lost.
-    fn replace_operator(&mut self, freezes: bool) {
-        self.left.crashes -= 1;
-        let former = std::mem::take(&mut self.life);
-        if freezes {
-            self.frozen = former.queue;
-        }
-        self.flights.retain(super::commands::Flight::acts);
-        self.flights.iter_mut().for_each(|flight| flight.heard = false);
     }
 }

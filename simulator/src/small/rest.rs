@@ -3,13 +3,15 @@
 //! makes progress, until it is well.
 
 use super::hold::{is_true, is_well};
+use super::known::Known;
 use super::look::Patience;
 use super::moves::Move;
-use super::names::fingerprint;
+use super::print::{Print, fingerprint};
 use super::{Rules, State};
 use planner::key::Key;
 use planner::plan::News;
 use planner::{Hold, Plan};
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// A path longer than this never ends.
@@ -17,10 +19,11 @@ const LONGEST: usize = 2000;
 /// Keys that a person gives, one after the other, before giving up.
 const KEYS: u8 = 12;
 
-/// Which states are known to come to rest.
-#[derive(Debug, Default)]
-pub(crate) struct Rest {
-    settled: HashSet<u64>,
+/// Asks whether worlds come to rest.
+#[derive(Debug)]
+pub(crate) struct Rest<'a> {
+    rules: &'a Rules,
+    known: &'a Known,
     /// Worlds at rest that were not well, each with other holds or data.
     pub(crate) waiting: u64,
 }
@@ -32,18 +35,23 @@ pub(crate) struct Unrest {
     pub(crate) path: Vec<String>,
 }
 
-impl Rest {
-    /// From here the world comes to rest, and to a good end.
-    pub(crate) fn of(&mut self, rules: &Rules, state: &State) -> Result<(), Unrest> {
-        self.settle(rules, state.calmed(rules), KEYS)
+impl<'a> Rest<'a> {
+    pub(crate) fn new(rules: &'a Rules, known: &'a Known) -> Self {
+        Self { rules, known, waiting: 0 }
     }
 
-    fn settle(&mut self, rules: &Rules, mut state: State, keys: u8) -> Result<(), Unrest> {
-        let (mut path, mut seen): (Vec<Move>, HashSet<u64>) = (Vec::new(), HashSet::new());
+    /// From here the world comes to rest, and to a good end.
+    pub(crate) fn of(&mut self, state: &State) -> Result<(), Unrest> {
+        self.settle(state.calmed(self.rules), KEYS)
+    }
+
+    fn settle(&mut self, mut state: Cow<'_, State>, keys: u8) -> Result<(), Unrest> {
+        let rules = self.rules;
+        let (mut path, mut seen): (Vec<Move>, HashSet<Print>) = (Vec::new(), HashSet::new());
         let told = |path: &[Move]| path.iter().map(|what| format!("{what:?}")).collect();
         loop {
             let print = fingerprint(&state);
-            if self.settled.contains(&print) {
+            if self.known.settles(print) {
                 break;
             }
             let wrong = state.breach.clone().or_else(|| {
@@ -53,20 +61,21 @@ impl Rest {
                 return Err(Unrest { what, path: told(&path) });
             }
             let Some((what, next)) = state.next(rules) else {
-                self.at_rest(rules, &state, keys).map_err(|unrest| Unrest {
+                self.at_rest(&state, keys).map_err(|unrest| Unrest {
                     path: told(&path).into_iter().chain(unrest.path).collect(),
                     ..unrest
                 })?;
                 break;
             };
             path.push(what);
-            state = next;
+            state = Cow::Owned(next);
         }
-        self.settled.extend(seen);
+        seen.into_iter().for_each(|print| self.known.settle(print));
         Ok(())
     }
 
-    fn at_rest(&mut self, rules: &Rules, state: &State, keys: u8) -> Result<(), Unrest> {
+    fn at_rest(&mut self, state: &State, keys: u8) -> Result<(), Unrest> {
+        let rules = self.rules;
         let plan = state.plan_at_rest(rules);
         let wrong = |what: String| Err(Unrest { what, path: Vec::new() });
         let words = || plan.holds.iter().map(|hold| hold.reason.to_string()).collect::<Vec<_>>().join("; ");
@@ -84,7 +93,7 @@ impl Rest {
         for hold in &plan.holds {
             for key in &hold.keys {
                 let turned = turn(rules, state, &plan, (hold, key))
-                    .and_then(|next| self.settle(rules, next, keys - 1));
+                    .and_then(|next| self.settle(Cow::Owned(next), keys - 1));
                 turned.map_err(|unrest| Unrest {
                     path: std::iter::once(format!("a person gives {key}")).chain(unrest.path).collect(),
                     ..unrest

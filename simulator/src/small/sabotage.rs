@@ -1,12 +1,16 @@
 //! Planners with one fault each, and a guard: exploration finds each of them.
 
 use super::commands::Flight;
+use super::enact::Effect;
 use super::explore::explore;
-use super::names::fingerprint;
+use super::known::Known;
+use super::print::fingerprint;
 use super::{Budget, Explorer, Rules, Setting, Start, State};
 use crate::options::Flock;
 use crate::sabotage::{deaf, fair, forgetful, silent};
+use planner::observation::Command;
 use planner::plan::Step;
+use planner::start::Start as Begun;
 use planner::{Memory, Observation, Plan, decide};
 
 /// What is found first that says one of these words, near one of the beginnings.
@@ -20,9 +24,9 @@ fn found(setting: Setting, left: Budget, change: impl Fn(&mut Rules), words: &[&
     })
 }
 
-const NOTHING: Budget = Budget { crashes: 0, faults: 0, writes: 0 };
-const A_CRASH: Budget = Budget { crashes: 1, faults: 0, writes: 0 };
-const A_FAULT: Budget = Budget { crashes: 0, faults: 1, writes: 0 };
+const NOTHING: Budget = Budget { troubles: 0, faults: 0, writes: 0 };
+const A_TROUBLE: Budget = Budget { troubles: 1, faults: 0, writes: 0 };
+const A_FAULT: Budget = Budget { troubles: 0, faults: 1, writes: 0 };
 
 /// Takes the label away and gives it back for ever.
 fn restless(seen: &Observation, memory: &Memory) -> Plan {
@@ -99,33 +103,76 @@ fn who_names_keys_that_fit_nothing_is_found_out() {
     assert!(found(Setting::Equal, NOTHING, |rules| rules.decide = misleading, &words).is_some());
 }
 
-/// What is found first after an operator has died whose seed was on its way, where no lock is left behind by it.
-fn after_a_seed(change: impl Fn(&mut Rules)) -> Result<u64, String> {
+/// What is found first near the moment in which a new set is seeded, where no lock is left behind by an application.
+fn near_a_seed(moment: fn(&State) -> bool, left: Budget, change: impl Fn(&mut Rules)) -> Option<String> {
     let mut rules = Rules { audited: false, ..Rules::of(Setting::Equal, 3) };
     rules.options.flock = Flock::Dropped;
-    let state = with_a_seed_on_its_way(&rules, A_CRASH);
+    let mut state = Start::anew(Setting::Equal).state(&rules, &State::well(&rules), left);
+    while !moment(&state) {
+        state = state.next(&rules).expect("a new set is seeded").1;
+    }
     change(&mut rules);
-    explore(&rules, state, 8000).map(|tally| tally.states).map_err(|found| found.to_string())
+    explore(&rules, &Known::default(), state, Some(60_000)).err().map(|found| found.what)
 }
 
-fn seeds_twice(found: &Result<u64, String>) -> bool {
-    found.as_ref().is_err_and(|what| what.contains("seeds while"))
+fn is_sent(state: &State) -> bool {
+    state.flights.iter().any(Flight::acts)
+}
+
+fn is_to_be_promised(state: &State) -> bool {
+    let seeds = |effect: &Effect| matches!(effect, Effect::Step(step) if matches!(&**step, Step::Run(run) if run.command == Command::Seed));
+    state.life.queue.iter().any(seeds)
+}
+
+fn seeds_twice(found: &Option<String>) -> bool {
+    found.as_ref().is_some_and(|what| what.contains("seeds while"))
+}
+
+/// Believes that a start of which this operator knows nothing is over, unless its member came to life.
+fn forgetting(seen: &Observation, memory: &Memory) -> Plan {
+    let (mut seen, mut memory) = (seen.clone(), memory.clone());
+    let attempts = seen.attempts.clone();
+    let claims = seen.replicas.values_mut().flat_map(|replica| &mut replica.claims);
+    let records = claims.filter_map(|claim| claim.record.as_mut()).chain(memory.holders.values_mut());
+    let knows = |start: &Begun| start.confirmed || start.ended || attempts.contains_key(&start.attempt);
+    records.for_each(|record| record.open.retain(knows));
+    decide(&seen, &memory)
 }
 
 /// The command of the one that died begins after the next one has made sure that it never will.
 #[test]
 fn a_guard_that_lets_revoked_commands_begin_is_found_out() {
-    let found = after_a_seed(|rules| rules.guarded = false);
+    let found = near_a_seed(is_sent, A_TROUBLE, |rules| rules.guarded = false);
     assert!(seeds_twice(&found), "{found:?}");
 }
 
-/// A new set, just after its first seed was sent.
-fn with_a_seed_on_its_way(rules: &Rules, left: Budget) -> State {
-    let mut state = Start::anew(Setting::Equal).state(rules, &State::well(rules), left);
-    while !state.flights.iter().any(Flight::acts) {
-        state = state.next(rules).expect("a new set is seeded").1;
-    }
-    state
+/// Whoever comes after an operator that died asks what became of its commands.
+#[test]
+fn who_forgets_what_another_operator_began_is_found_out_by_a_crash_alone() {
+    let forgets = |left| near_a_seed(is_sent, left, |rules| rules.decide = forgetting);
+    assert!(seeds_twice(&forgets(A_TROUBLE)), "{:?}", forgets(A_TROUBLE));
+    assert!(!seeds_twice(&forgets(NOTHING)), "{:?}", forgets(NOTHING));
+}
+
+/// It is promised on the claim and in the status, and whoever sent it knows of it too: one of them is enough.
+#[test]
+fn who_goes_on_without_a_promise_is_found_out_where_both_fail_before_it_dies() {
+    let careless = |left| near_a_seed(is_to_be_promised, left, |rules| rules.heeds = false);
+    let troubles = |troubles| careless(Budget { troubles, ..NOTHING });
+    assert!(seeds_twice(&troubles(3)), "{:?}", troubles(3));
+    assert_eq!(troubles(0), None);
+}
+
+/// Of all that comes of a beginning, and not only of what is near.
+#[test]
+fn to_the_end_a_fault_is_found_too() {
+    let rules = Rules { audited: false, decide: fair, ..Rules::of(Setting::Equal, 3) };
+    let explorer = Explorer::with(Setting::Equal, rules);
+    let found = Start::all(Setting::Equal).iter().any(|start| {
+        let found = explorer.exhaust(start, NOTHING).err();
+        found.is_some_and(|found| found.what.contains("begins without write"))
+    });
+    assert!(found, "some data is worth more");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Where there is too much to explore: walks by chance through the same moves, each to a good end.
 
+use super::known::Known;
 use super::moves::Budget;
 use super::rest::Rest;
 use super::{Explorer, Found, Start, Tally};
@@ -33,7 +34,8 @@ impl Explorer {
 }
 
 fn one(explorer: &Explorer, walk: Walk) -> Result<Tally, Box<Found>> {
-    let (rules, mut rest) = (&explorer.rules, Rest::default());
+    let known = Known::default();
+    let (rules, mut rest) = (&explorer.rules, Rest::new(&explorer.rules, &known));
     let mut chance = Chance::new(walk.seed);
     let start = Start::draw(explorer.setting, rules.options.replicas, &mut chance);
     let mut state = start.state(rules, &explorer.well, walk.left);
@@ -43,7 +45,7 @@ fn one(explorer: &Explorer, walk: Walk) -> Result<Tally, Box<Found>> {
         if let Some(what) = state.breach.clone() {
             return Err(Box::new(Found { what, path }));
         }
-        rest.of(rules, &state).map_err(|unrest| {
+        rest.of(&state).map_err(|unrest| {
             let path = path.iter().cloned().chain(unrest.path).collect();
             Box::new(Found { what: unrest.what, path })
         })?;

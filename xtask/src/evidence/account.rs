@@ -11,8 +11,9 @@ use crate::soak::Part;
 use crate::test::Stage;
 
 /// Every figure, as people call it.
-const FIGURES: [(Figure, &str); 10] = [
+const FIGURES: [(Figure, &str); 11] = [
     (Figure::States, "states explored"),
+    (Figure::Beginnings, "beginnings ended"),
     (Figure::Seeds, "seeds told"),
     (Figure::Crashes, "crash points"),
     (Figure::Faults, "faults injected"),

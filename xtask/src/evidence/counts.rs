@@ -23,6 +23,8 @@ pub(crate) const MAIN: &str = "main";
 pub enum Figure {
     /// States of small worlds that differ.
     States,
+    /// Beginnings of small worlds of which all that can come was explored.
+    Beginnings,
     /// Stories that were told to a good end.
     Seeds,
     /// Deaths of an operator between two effects, each of which was recovered from.

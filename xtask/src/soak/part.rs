@@ -7,7 +7,7 @@ use super::mutants;
 use super::record::Record;
 use crate::evidence::{Counts, Figure};
 use crate::own::Own;
-use crate::simulate::{Stories, Worlds};
+use crate::simulate::{How, Stories, Worlds};
 use crate::test::{Stage, Wanted, faults, sequences};
 use crate::{run, workspace};
 
@@ -20,8 +20,10 @@ pub enum Part {
     SimulateShell,
     /// Such stories of sets whose policy answers anything, until an honest one takes its place.
     Adversary,
-    /// Small worlds, from one beginning after the other, each to its end.
+    /// Small worlds in which anything may befall the operator, from one beginning after the other, each to its end.
     Exhaust,
+    /// The same worlds, where something else befalls their members: what is near each beginning.
+    Struck,
     /// The same worlds, where a policy may answer anything in each look.
     Misled,
     /// Walks by chance through worlds of five members.
@@ -44,8 +46,14 @@ const SEEDS: u64 = 100_000;
 /// Stories between two looks at the clock, and what an interrupted run has to repeat.
 const STORIES: u64 = 1_000;
 
-/// The same of beginnings, each of which may take a minute.
-const BEGINNINGS: u64 = 5;
+/// The same of beginnings, each of which may take minutes: those of a round share what comes of several of them.
+const BEGINNINGS: u64 = 31;
+
+/// And of beginnings near which alone is looked.
+const NEAR: u64 = 10;
+
+/// All beginnings, each to its end, are what one commit is to be shown by.
+const ALL_BEGINNINGS: u64 = 930;
 
 /// And of walks.
 const WALKS: u64 = 100;
@@ -107,6 +115,7 @@ impl Part {
             Self::SimulateShell => "simulate-shell",
             Self::Adversary => "adversary",
             Self::Exhaust => "exhaust",
+            Self::Struck => "struck",
             Self::Misled => "misled",
             Self::Walk => "walk",
             Self::Mutants => "mutants",
@@ -126,6 +135,10 @@ impl Part {
     pub(crate) fn lacks(self, rounds: usize, counts: &Counts) -> Option<String> {
         let (is, wanted, what) = match self {
             Self::Simulate => (counts.get(&Figure::Seeds).copied().unwrap_or(0), SEEDS, "seeds"),
+            Self::Exhaust => {
+                let ended = counts.get(&Figure::Beginnings).copied().unwrap_or(0);
+                (ended, ALL_BEGINNINGS, "beginnings to their end")
+            }
             Self::Mutants => (rounds as u64, mutants::SHARDS, "rounds"),
             Self::Faults => (rounds as u64 * FAULTS, ROUNDS_OF_FAULTS, "rounds of faults"),
             _ => return None,
@@ -135,7 +148,11 @@ impl Part {
 
     /// A round as evidence names it: what is tried again takes the place of what it showed before.
     pub(super) fn numbered(self, record: &Record) -> String {
-        let number = if self == Self::Mutants { record.next % mutants::SHARDS } else { record.next };
+        let number = match self {
+            Self::Mutants => record.next % mutants::SHARDS,
+            Self::Exhaust | Self::Struck | Self::Misled => record.next % ALL_BEGINNINGS,
+            _ => record.next,
+        };
         number.to_string()
     }
 
@@ -143,7 +160,8 @@ impl Part {
     pub(super) fn size(self) -> u64 {
         match self {
             Self::Simulate | Self::Adversary => STORIES,
-            Self::Exhaust | Self::Misled => BEGINNINGS,
+            Self::Exhaust => BEGINNINGS,
+            Self::Struck | Self::Misled => NEAR,
             Self::Walk => WALKS,
             Self::SimulateShell => SHELL_STORIES,
             Self::Fuzz => INPUTS,
@@ -159,11 +177,10 @@ impl Part {
                 let adversary = self == Self::Adversary;
                 Stories { from: record.next, count: STORIES, trace: false, adversary }.run()
             }
-            Self::Exhaust | Self::Misled => {
-                let misled = self == Self::Misled;
-                Worlds { from: record.next, count: BEGINNINGS, walk: false, misled }.run()
-            }
-            Self::Walk => Worlds { from: record.next, count: WALKS, walk: true, misled: false }.run(),
+            Self::Exhaust => self.worlds(record, How::ToTheEnd).run(),
+            Self::Struck => self.worlds(record, How::Struck).run(),
+            Self::Misled => self.worlds(record, How::Misled).run(),
+            Self::Walk => self.worlds(record, How::Walk).run(),
             Self::SimulateShell => shell(record.next),
             Self::Mutants => mutants::round(record.next % mutants::SHARDS),
             Self::Fuzz => fuzz(record.next),
@@ -173,13 +190,25 @@ impl Part {
         }
     }
 
+    /// The worlds of a round; those who begin somewhere begin again after the last.
+    fn worlds(self, record: &Record, how: How) -> Worlds {
+        let from = if how == How::Walk { record.next } else { record.next % ALL_BEGINNINGS };
+        Worlds { from, count: self.size(), how }
+    }
+
+    fn by_hand(self, record: &Record, how: How) -> String {
+        format!("{EXHAUST} {}", self.worlds(record, how).words().join(" "))
+    }
+
     pub(super) fn summary(self, record: &Record) -> String {
         let done = match self {
             Self::Simulate | Self::Adversary => format!("{} stories so far", record.next),
             Self::SimulateShell => {
                 format!("{} stories of the whole operator of each kind so far", record.next)
             }
-            Self::Exhaust | Self::Misled => format!("{} beginnings so far", record.next),
+            Self::Exhaust | Self::Struck | Self::Misled => {
+                format!("{} beginnings of {ALL_BEGINNINGS} so far", record.next)
+            }
             Self::Walk => format!("{} walks so far", record.next),
             Self::Mutants => format!("{} rounds so far, of which {} test all", record.next, mutants::SHARDS),
             Self::Fuzz => format!("{} inputs of each kind so far", record.next),
@@ -198,9 +227,10 @@ impl Part {
                 format!("{SHELL} --from {from} --count {SHELL_STORIES}, and the same with --identities")
             }
             Self::Adversary => format!("{ADVERSARY} --from {} --count {STORIES}", record.next),
-            Self::Exhaust => format!("{EXHAUST} --from {} --count {BEGINNINGS}", record.next),
-            Self::Misled => format!("{EXHAUST} --misled --from {} --count {BEGINNINGS}", record.next),
-            Self::Walk => format!("{EXHAUST} --walk {} --count {WALKS}", record.next),
+            Self::Exhaust => self.by_hand(record, How::ToTheEnd),
+            Self::Struck => self.by_hand(record, How::Struck),
+            Self::Misled => self.by_hand(record, How::Misled),
+            Self::Walk => self.by_hand(record, How::Walk),
             Self::Mutants => "cargo xtask soak --part mutants --minutes 1".to_owned(),
             Self::Fuzz => format!(
                 "RSS_FUZZ_FROM={} RSS_FUZZ_COUNT={INPUTS} cargo test --package operator --lib fuzzed",
