@@ -1,6 +1,7 @@
 //! Whose reading is owed, and who holds all of it.
 
 use crate::look::Look;
+use crate::observation::Pod;
 use crate::position::Position;
 use crate::record::{Record, Taken};
 
@@ -40,7 +41,7 @@ pub(crate) fn owed<'a>(look: &'a Look<'_>, record: &'a Record) -> Owed<'a> {
 
 fn may_add(look: &Look<'_>, record: &Record) -> bool {
     if record.confirmed == 0 {
-        if look.home(&record.holder).is_none() {
+        if look.home(&record.holder).is_none() || never_had_a_volume(look, record) {
             return false;
         }
         let of_epoch = |other: &Record| other.confirmed == look.epoch() && !other.ended;
@@ -48,6 +49,19 @@ fn may_add(look: &Look<'_>, record: &Record) -> bool {
         return look.target().has_claims() || look.epoch() == 0 || !others;
     }
     record.confirmed == look.epoch()
+}
+
+/// A claim that still waits for its volume, and that nothing was ever started on: there is nothing to read. A container
+/// that runs has its volume, whatever is told of the claim.
+fn never_had_a_volume(look: &Look<'_>, record: &Record) -> bool {
+    let Some(replica) = look.home(&record.holder).and_then(|name| look.seen.replicas.get(name)) else {
+        return false;
+    };
+    look.target().has_claims()
+        && replica.claims.iter().all(|claim| !claim.bound)
+        && replica.pod.as_ref().and_then(Pod::live_container).is_none()
+        && record.starts == 0
+        && record.copied_from.is_none()
 }
 
 /// Before the first bootstrap it is more likely that the command is wrong than that data was lost.

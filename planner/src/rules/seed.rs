@@ -97,8 +97,14 @@ fn read(draft: &mut Draft<'_>, record: &Record) {
     if record.open.is_empty() && *look.state(name) == AppState::Stopped {
         draft.run(name, Command::Read, Cause::Answer);
     }
-    let keys: &[_] = if record.confirmed > 0 { &[(KeyKind::AcceptLoss, name.to_string())] } else { &[] };
-    draft.hold_replica(name, Reason::Unread(name.clone(), None), keys);
+    let keys = may_be_given_up(look, name, record).then(|| (KeyKind::AcceptLoss, name.to_string()));
+    draft.hold_replica(name, Reason::Unread(name.clone(), None), keys.as_slice());
+}
+
+/// It had data, or others have some. Where nobody has any, who is wanted is waited for: nothing is lost by that.
+fn may_be_given_up(look: &Look<'_>, name: &ReplicaName, record: &Record) -> bool {
+    let is_wanted = look.ordinal(name) < look.target().replicas;
+    record.confirmed > 0 || !is_wanted || all_that_adds(look).next().is_some()
 }
 
 /// What must not be so when a seed starts.

@@ -29,6 +29,11 @@ const OWED: &[Planted] = &[
             (taken.starts, taken.reading) = (0, Reading::Empty);
         });
     }),
+    ("a claim that has its volume was not read, and no record tells of it", &[Rule::Unread], |case| {
+        case.always(2, |record| {
+            (record.confirmed, record.starts, record.reading) = (0, 0, None);
+        });
+    }),
     ("the seed was not read", &[Rule::Unread, Rule::LosesData], |case| {
         case.always(1, |record| record.reading = None);
         case.after(1).open[0].from = None;

@@ -273,18 +273,85 @@ fn that_all_data_went_is_told_of_a_set_that_had_some() {
     assert!(!told(Storage::Claims { lock: true }, 0));
 }
 
+/// Two that served and were read, and a place whose pod cannot be placed, with what is there changed.
+fn with_one_that_never_started(change: fn(&mut Observation, &mut Record)) -> (Observation, Memory) {
+    let mut seen = proposes(stopped_set(3), 0);
+    let place = seen.replicas.get_mut(&name(2)).unwrap();
+    (place.pod.as_mut().unwrap().container, place.claims[0].bound) = (None, false);
+    let mut new = record(2);
+    change(&mut seen, &mut new);
+    (seen, outage(memory([record(0).confirmed_in(1).at(9), record(1).confirmed_in(1).at(9), new])))
+}
+
+fn is_bound(seen: &mut Observation, _: &mut Record) {
+    seen.replicas.get_mut(&name(2)).unwrap().claims[0].bound = true;
+}
+
 #[test]
-fn who_never_served_and_is_not_read_needs_nobody_to_give_it_up() {
-    for (confirmed, offered) in [(0, false), (1, true)] {
-        let mut unread = record(1).starts(1);
-        unread.confirmed = confirmed;
-        let plan =
-            decide(&proposes(stopped_set(2), 0), &outage(memory([record(0).confirmed_in(1).at(3), unread])));
-        let mut holds = plan.holds.iter().filter(|hold| hold.reason.name() == "Unread");
-        assert!(
-            holds.all(|hold| hold.keys.is_empty() != offered),
-            "confirmed in {confirmed}: {:?}",
-            plan.holds
-        );
+fn a_claim_that_never_had_a_volume_keeps_nobody_from_seeding() {
+    type Change = fn(&mut Observation, &mut Record);
+    let cases: [(&str, Change, bool); 6] = [
+        ("it has no volume", |_, _| {}, true),
+        ("it has one", is_bound, false),
+        (
+            "something was started on it, and a claim of it is to have its volume back",
+            |_, r| r.starts = 1,
+            false,
+        ),
+        ("it served", |_, record| *record = record.clone().confirmed_in(1), false),
+        ("it is made of the claim of another", |_, record| record.copied_from = Some(holder(9)), false),
+        (
+            "its container runs: what is told of its claim is late",
+            |seen, _| seen.pod_mut(2).container = stopped_set(3).pod_mut(2).container.clone(),
+            false,
+        ),
+    ];
+    for (sentence, change, may) in cases {
+        let (seen, known) = with_one_that_never_started(change);
+        let plan = decide(&seen, &known);
+        assert_eq!(seeded(&plan).is_some(), may, "{sentence}: {:?}", plan.holds);
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+    }
+}
+
+#[test]
+fn of_a_first_bootstrap_that_was_made_smaller_nobody_waits_for_a_place_that_never_had_a_volume() {
+    let (mut seen, mut known) = with_one_that_never_started(|_, _| {});
+    (seen.target.replicas, seen.target.primaries) = (2, 2);
+    for ordinal in [0, 1] {
+        known.holders.insert(holder(ordinal), record(ordinal).reads(Reading::Empty));
+    }
+    known.epoch.number = 0;
+    assert_eq!(seeded(&decide(&seen, &known)).as_deref(), Some("x-0"));
+    (seen.target.replicas, seen.target.primaries) = (3, 3);
+    assert_eq!(seeded(&decide(&seen, &known)), None, "it is wanted");
+}
+
+#[test]
+fn a_person_gives_up_who_cannot_be_read_where_others_have_data_or_its_place_is_not_wanted() {
+    let empty = |n| record(n).reads(Reading::Empty);
+    let served = |n| record(n).confirmed_in(1).at(9);
+    let mut back = record(2).starts(1);
+    back.confirmed = 1;
+    for (sentence, others, unread, wanted, offered) in [
+        ("it served", [served(0), served(1)], back, 3, true),
+        ("others have data", [served(0), served(1)], record(2), 3, true),
+        ("something was started on it", [served(0), served(1)], record(2).starts(1), 3, true),
+        ("nobody has data", [empty(0), empty(1)], record(2), 3, false),
+        ("nobody has data, and its place is not wanted", [empty(0), empty(1)], record(2), 2, true),
+    ] {
+        let (mut seen, mut known) = with_one_that_never_started(is_bound);
+        (seen.target.replicas, seen.target.primaries) = (wanted, wanted);
+        known.holders = others.into_iter().chain([unread]).map(|r| (r.holder.clone(), r)).collect();
+        known.epoch.number = known.holders.values().map(|record| record.confirmed).max().unwrap();
+        known.holders.values_mut().for_each(|record| record.epoch = known.epoch.clone());
+        let plan = decide(&seen, &known);
+        assert_eq!(seeded(&plan), None, "{sentence}");
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Unread").unwrap();
+        assert_eq!(!hold.keys.is_empty(), offered, "{sentence}: {hold:?}");
+        seen.target.keys = hold.keys.clone();
+        let plan = decide(&seen, &known);
+        assert_eq!(seeded(&plan).is_some(), offered, "{sentence}: {:?}", plan.holds);
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
     }
 }
