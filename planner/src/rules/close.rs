@@ -54,7 +54,7 @@ fn close_start(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record, start
     let stopped = *look.state(name) == AppState::Stopped;
     match pod {
         Some(pod) if stopped && start.lock == Lock::Held && look.shares_kernel(start, pod) => {
-            by_lock(draft, name, record, pod)
+            by_lock(draft, name, record, start, pod)
         }
         Some(pod) if look.is_here(start, name) => by_pod(draft, name, record, start, pod, stopped),
         _ => {
@@ -64,8 +64,13 @@ fn close_start(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record, start
     }
 }
 
-/// Its lock was seen held: the reading's own exec takes it, or is told that it is busy.
-fn by_lock(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record, pod: &Pod) -> Flow {
+/// Its lock was seen held: the reading's own exec takes it, or is told that it is busy. One that does not end tells
+/// nothing, and where a person vouched for this pod, or its image takes no lock, none asks.
+fn by_lock(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record, start: &Start, pod: &Pod) -> Flow {
+    hold_open(draft, name, record, start);
+    if !pod.live_container().is_some_and(|container| draft.look.takes_lock(container)) {
+        return Flow::On;
+    }
     draft.run(name, Command::Read, Cause::Answer);
     if record.lock_busy {
         return busy(draft, name, pod);
@@ -107,7 +112,8 @@ fn by_pod(
 ) -> Flow {
     let look = draft.look;
     let unconfirmed = !start.confirmed;
-    let over = start.ended || look.is_ripe(&Timer::Deadline(start.attempt.clone()));
+    let late = look.is_ripe(&Timer::Deadline(start.attempt.clone()));
+    let over = start.ended || late;
     let idle = look.under_way(&start.container).is_none();
     let unasked = start.ended && start.lock == Lock::Unasked && look.takes_lock(&start.container);
     let ripe = look.is_ripe(&Timer::StoppedOpen(start.attempt.clone())) && !gets_on(look, name, start);
@@ -116,9 +122,9 @@ fn by_pod(
     }
     if unconfirmed && !over {
         draft.hold_replica(name, Reason::UnderWay(name.clone(), command(start.kind)), &[]);
-    } else if unconfirmed && start.ended {
+    } else if unconfirmed && start.ended && !(unasked && late) {
         draft.hold_replica(name, Reason::NotUp(name.clone(), command(start.kind)), &[]);
-    } else if unconfirmed {
+    } else if unconfirmed && !start.ended {
         draft.hold_replica(name, Reason::Overdue(name.clone(), command(start.kind)), &[]);
     } else {
         hold_open(draft, name, record, start);

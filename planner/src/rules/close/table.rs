@@ -1,14 +1,15 @@
 //! What is done about a start that is open, and what is said of it, one condition at a time.
 
 use super::ripens;
-use crate::fixture::{memory, name, record, stopped_set};
+use crate::fixture::{container, memory, name, record, stopped_set};
 use crate::guarantees::attempt;
+use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::{ContainerId, PodUid};
 use crate::observation::{AttemptState, Command, Status};
 use crate::start::{Lock, Start};
 use crate::timer::{Age, Timer};
-use crate::{Memory, Observation, Step, decide};
+use crate::{Memory, Observation, Plan, Step, decide};
 
 type Change = fn(&mut Start, &mut Observation, &mut Memory);
 
@@ -116,5 +117,72 @@ fn only_what_may_cost_a_pod_ripens_towards_it() {
         let look = Look::new(&seen, known);
         let record = look.memory.holders.values().next().unwrap();
         assert_eq!(ripens(&look, record, &record.open[0]), expected, "case {number}");
+    }
+}
+
+/// A start of the pod before on the same node, whose lock was seen held.
+fn of_the_pod_before(start: &mut Start) {
+    (start.pod, start.container) = (PodUid::from("before"), ContainerId::from("before"));
+    (start.lock, start.confirmed) = (Lock::Held, true);
+}
+
+/// The pods that a person may vouch for.
+fn vouchable(plan: &Plan) -> Vec<&str> {
+    let keys = plan.holds.iter().flat_map(|hold| &hold.keys);
+    keys.filter(|key| key.kind == KeyKind::AssertFenced).map(|key| key.subject.as_str()).collect()
+}
+
+#[test]
+fn who_vouches_for_the_pod_that_is_there_and_for_the_one_before_ends_what_their_locks_cannot_tell() {
+    let (mut seen, mut known) = world(|start, _, known| {
+        of_the_pod_before(start);
+        known.holders.values_mut().for_each(|record| record.lock_busy = true);
+    });
+    for pod in ["pod-0", "before"] {
+        let plan = decide(&seen, &known);
+        let mut offered = plan.holds.iter().flat_map(|hold| &hold.keys);
+        let key = offered.find(|key| key.subject == pod).unwrap_or_else(|| panic!("{pod}: {:?}", plan.holds));
+        seen.target.keys = vec![key.clone()];
+        known = plan.memory;
+        let plan = decide(&seen, &known);
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+        known = plan.memory;
+    }
+    assert!(known.holders.values().all(|record| record.open.is_empty()));
+}
+
+#[test]
+fn a_start_whose_lock_was_seen_held_has_its_key_and_is_read_for_where_a_reading_takes_the_lock() {
+    let cases: [(&str, Change, bool); 2] = [
+        ("a reading takes the lock", |start, _, _| of_the_pod_before(start), true),
+        (
+            "no lock is to be had in this container",
+            |start, _, known| {
+                of_the_pod_before(start);
+                known.lockless.insert(container(0));
+            },
+            false,
+        ),
+    ];
+    for (sentence, change, reads) in cases {
+        let (seen, known) = world(change);
+        let plan = decide(&seen, &known);
+        assert_eq!(vouchable(&plan), ["before"], "{sentence}: {:?}", plan.holds);
+        assert_eq!(!plan.steps.is_empty(), reads, "{sentence}: {:?}", plan.steps);
+    }
+}
+
+#[test]
+fn a_question_for_the_lock_that_does_not_end_leaves_a_person_a_key() {
+    let hangs: Change = |start, seen, _| {
+        start.lock = Lock::Unasked;
+        seen.attempts.insert("p".into(), attempt(0, Command::Probe, AttemptState::Overdue));
+    };
+    for (late, offered) in [(false, &[][..]), (true, &["pod-0"])] {
+        let (mut seen, known) = world(hangs);
+        if late {
+            seen.ages.insert(Timer::Deadline("a".into()), Age::Ripe);
+        }
+        assert_eq!(vouchable(&decide(&seen, &known)), offered, "past its deadline: {late}");
     }
 }
