@@ -70,6 +70,10 @@ fn is_within(field: &[String], of: &[String]) -> bool {
 
 /// After a write that is no apply: what it changed is the writer's, and what it took away is nobody's.
 pub(crate) fn updated(before: Option<&Value>, after: &mut Value, request: &Request) {
+    if let Some(before) = before.filter(|before| fields::alike(before, after)) {
+        after["metadata"]["managedFields"] = before["metadata"]["managedFields"].clone();
+        return;
+    }
     let mut entries = before.map(fields::entries).unwrap_or_default();
     let (was, is) = (before.map(fields::of).unwrap_or_default(), fields::of(after));
     let differs = |field: &&fields::Path| {

@@ -99,31 +99,45 @@ fn check_version(before: &Value, request: &Request, kind: Kind) -> Result<(), An
 
 /// The object as it is after the write.
 fn written(before: &Value, request: &Request, kind: Kind) -> Result<Value, Answer> {
-    let (mut object, sent) = (before.clone(), request.sent.clone());
-    match (request.verb, request.place.subresource.as_deref()) {
-        (Verb::Replace, Some("status")) if kind.is_custom => object["status"] = sent["status"].clone(),
-        (Verb::Merge, Some("status")) if kind.is_custom => {
-            merge(&mut object["status"], sent["status"].clone(), Lists::Whole);
-        }
-        (Verb::Replace, Some("scale")) if request.place.plural == "statefulsets" => {
-            object["spec"]["replicas"] = sent["spec"]["replicas"].clone();
-        }
-        (_, Some(part)) => return Err(unsupported(&format!("{:?} of {part}", request.verb))),
-        (Verb::Replace, None) => object = sent,
-        (Verb::Merge, None) => merge(&mut object, sent, Lists::Whole),
-        (Verb::Strategic, None) if kind.is_custom => {
-            return Err(failure(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType"));
-        }
-        (Verb::Strategic, None) => merge(&mut object, sent, Lists::Keyed),
-        (Verb::JsonPatch, None) => owners(&mut object, &sent)?,
-        (Verb::Apply, None) => object = apply::applied(Some(before), request, kind)?,
-        (Verb::Create | Verb::Delete, None) => return Err(unsupported("no change")),
-    }
+    let mut object = match (request.verb, request.place.subresource.as_deref()) {
+        (Verb::Replace, None) => request.sent.clone(),
+        (Verb::Apply, None) => apply::applied(Some(before), request, kind)?,
+        (_, None) => patched(before.clone(), request, kind)?,
+        (_, Some(part)) => written_in_part(before.clone(), part, request, kind)?,
+    };
     if object["metadata"]["name"] != before["metadata"]["name"] {
         return Err(failure(StatusCode::BAD_REQUEST, "BadRequest"));
     }
     if request.place.subresource.is_none() {
         keep(&mut object, before, kind);
+    }
+    Ok(object)
+}
+
+fn patched(mut object: Value, request: &Request, kind: Kind) -> Result<Value, Answer> {
+    match request.verb {
+        Verb::Merge => merge(&mut object, request.sent.clone(), Lists::Whole),
+        Verb::Strategic if kind.is_custom => {
+            return Err(failure(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType"));
+        }
+        Verb::Strategic => merge(&mut object, request.sent.clone(), Lists::Keyed),
+        Verb::JsonPatch => owners(&mut object, &request.sent)?,
+        Verb::Create | Verb::Delete | Verb::Replace | Verb::Apply => return Err(unsupported("no change")),
+    }
+    Ok(object)
+}
+
+fn written_in_part(mut object: Value, part: &str, request: &Request, kind: Kind) -> Result<Value, Answer> {
+    let sent = &request.sent;
+    match (request.verb, part) {
+        (Verb::Replace, "status") if kind.is_custom => object["status"] = sent["status"].clone(),
+        (Verb::Merge, "status") if kind.is_custom => {
+            merge(&mut object["status"], sent["status"].clone(), Lists::Whole);
+        }
+        (Verb::Replace, "scale") if request.place.plural == "statefulsets" => {
+            object["spec"]["replicas"] = sent["spec"]["replicas"].clone();
+        }
+        _ => return Err(unsupported(&format!("{:?} of {part}", request.verb))),
     }
     Ok(object)
 }

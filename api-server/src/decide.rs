@@ -96,7 +96,7 @@ impl Store {
         match effect {
             Effect::Put { code, path, object, is_scale } => {
                 let object = self.put(&path, object);
-                (code, if is_scale { scale(&object) } else { object })
+                (code, if is_scale { scale(&object) } else { object.as_ref().clone() })
             }
             Effect::Remove { path, mut told, marked, is_told_gone } => {
                 if let Some(marked) = marked {

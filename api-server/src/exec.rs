@@ -22,20 +22,21 @@ pub fn refused(pod: Option<&Value>, container: &str) -> Option<Refusal> {
         body["details"] = json!({"kind": "pods"});
         return Some(Refusal::Answered((code, body)));
     };
-    let named = |list: &Value| -> Option<Value> {
-        list.as_array()?.iter().find(|one| one["name"] == container).cloned()
+    let named = |list: &'static str, of: &'static str| {
+        let mut list = pod[of][list].as_array().into_iter().flatten();
+        list.find(|one| one["name"] == container)
     };
     // The API server itself knows where pods are placed, and what containers they have.
     let is_placed = pod["spec"]["nodeName"].as_str().is_some_and(|node| !node.is_empty());
-    if named(&pod["spec"]["containers"]).is_none() || !is_placed {
+    if named("containers", "spec").is_none() || !is_placed {
         return Some(Refusal::Answered(failure(StatusCode::BAD_REQUEST, "BadRequest")));
     }
     // What runs its kubelet knows, who is asked once the stream is open.
-    let status = named(&pod["status"]["containerStatuses"]).unwrap_or_default();
+    let runs = named("containerStatuses", "status").is_some_and(|one| one["state"]["running"].is_object());
     let why = format!(
         "Internal error occurred: unable to upgrade connection: container not found (\"{container}\")"
     );
-    (!status["state"]["running"].is_object()).then_some(Refusal::Streamed(why))
+    (!runs).then_some(Refusal::Streamed(why))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::way::step;
 
@@ -64,24 +64,31 @@ pub(crate) fn write(object: &mut Value, entries: &[Entry]) {
 
 /// All fields of an object that can have owners.
 pub(crate) fn of(object: &Value) -> Fields {
-    let mut owned = object.clone();
-    let fields = owned.as_object_mut().into_iter().flat_map(Map::iter_mut);
-    for (key, value) in fields {
-        match (key.as_str(), value) {
-            ("metadata", Value::Object(metadata)) => {
-                metadata.retain(|key, _| OF_METADATA.contains(&key.as_str()));
-            }
-            // The cluster's own writers change the status all the time, and nobody asks whose it is.
-            ("apiVersion" | "kind" | "status", value) => *value = Value::Null,
-            _ => {}
-        }
-    }
-    if owned["metadata"].as_object().is_some_and(Map::is_empty) {
-        owned["metadata"] = Value::Null;
-    }
     let mut fields = Fields::new();
-    leaves("", &owned, &mut Path::new(), &mut fields);
+    for (way, name, value) in parts(object) {
+        let mut path: Path = way.into_iter().map(|step| format!("f:{step}")).collect();
+        leaves(name, value, &mut path, &mut fields);
+    }
     fields
+}
+
+/// Whether all that can have an owner is alike in both.
+pub(crate) fn alike(one: &Value, other: &Value) -> bool {
+    parts(one).eq(parts(other))
+}
+
+/// What can have owners, each with the way to it and its name. The cluster's own writers change the status all the time, and
+/// nobody asks whose it is.
+fn parts(object: &Value) -> impl Iterator<Item = (Vec<&str>, &str, &Value)> {
+    let all = object.as_object().into_iter().flatten();
+    let all = all.filter(|(name, _)| !["apiVersion", "kind", "status"].contains(&name.as_str()));
+    all.flat_map(|(name, value)| match (name.as_str(), value) {
+        ("metadata", Value::Object(metadata)) => {
+            let owned = metadata.iter().filter(|(key, _)| OF_METADATA.contains(&key.as_str()));
+            owned.map(|(key, value)| (vec!["metadata", key.as_str()], key.as_str(), value)).collect()
+        }
+        (name, value) => vec![(vec![name], name, value)],
+    })
 }
 
 fn leaves(name: &str, value: &Value, path: &mut Path, into: &mut Fields) {

@@ -69,10 +69,11 @@ pub(crate) fn frozen(plural: &str, before: &Value, after: &Value) -> Option<&'st
         fields.iter().for_each(|field| spec[*field] = Value::Null);
         spec
     };
-    let differs = |fields: &[&str]| without(before, fields) != without(after, fields);
+    let is_same = before["spec"] == after["spec"];
+    let differs = |fields: &[&str]| !is_same && without(before, fields) != without(after, fields);
     match plural {
         "statefulsets" if differs(&OF_WORKLOAD) => Some("spec"),
-        "pods" if without_images(before) != without_images(after) => Some("spec"),
+        "pods" if !is_same && without_images(before) != without_images(after) => Some("spec"),
         "persistentvolumeclaims" if differs(&["resources"]) => Some("spec"),
         "services" if before["spec"]["clusterIP"] != after["spec"]["clusterIP"] => Some("spec.clusterIPs[0]"),
         "controllerrevisions" if before["data"] != after["data"] => Some("data"),

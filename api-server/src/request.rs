@@ -1,9 +1,10 @@
 //! What is asked for.
 
-use hyper::Method;
 use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
 use serde_json::Value;
 
+use crate::answer::{Answer, failure};
 use crate::place::Place;
 
 /// A write.
@@ -44,14 +45,20 @@ pub enum Verb {
 const NOBODY: &str = "unknown";
 
 impl Request {
-    /// From the head of a request, and its body. None: it is a read.
-    #[must_use]
-    pub fn of(head: &Parts, sent: Value) -> Option<Self> {
+    /// From the head of a request, and its body, which is read as JSON also where YAML could be sent. None: it is a read.
+    ///
+    /// # Errors
+    /// The body is not what such a request has: it is refused, with this answer.
+    pub fn of(head: &Parts, body: &[u8]) -> Result<Option<Self>, Answer> {
         let content =
             head.headers.get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let query = head.uri.query().unwrap_or_default();
-        let verb = Verb::of(&head.method, content)?;
-        Some(Self::new(verb, Place::of(head.uri.path(), query), query, sent))
+        let Some(verb) = Verb::of(&head.method, content) else { return Ok(None) };
+        // Only a deletion may say nothing.
+        let body = if verb == Verb::Delete && body.is_empty() { b"{}" } else { body };
+        let sent = serde_json::from_slice(body).ok().filter(|sent| verb.takes(sent));
+        let sent = sent.ok_or_else(|| failure(StatusCode::BAD_REQUEST, "BadRequest"))?;
+        Ok(Some(Self::new(verb, Place::of(head.uri.path(), query), query, sent)))
     }
 
     /// What stands behind the question mark says who writes.
@@ -79,6 +86,10 @@ impl Verb {
         })
     }
 
+    fn takes(self, sent: &Value) -> bool {
+        if self == Self::JsonPatch { sent.is_array() } else { sent.is_object() }
+    }
+
     /// For logs of writes.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -90,6 +101,42 @@ impl Verb {
             Self::Merge => "merge",
             Self::Strategic => "strategic",
             Self::Apply => "apply",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The code with which it is refused, if it is; else what was sent.
+    fn read(method: &str, content: &str, body: &str) -> Result<Option<Value>, u16> {
+        let head = hyper::Request::builder().method(method).uri("/api/v1/namespaces/a/pods/p");
+        let (head, ()) = head.header("content-type", content).body(()).expect("a request").into_parts();
+        let request = Request::of(&head, body.as_bytes()).map_err(|(code, _)| code.as_u16())?;
+        Ok(request.map(|request| request.sent))
+    }
+
+    #[test]
+    fn a_body_that_is_not_what_the_request_needs_is_refused_and_a_deletion_may_have_none() {
+        let (object, list) = (Value::Object(Default::default()), Value::Array(Vec::new()));
+        let (json, merge, patch) =
+            ("application/json", "application/merge-patch+json", "application/json-patch+json");
+        for (method, content, body, expected) in [
+            ("GET", json, "{", Ok(None)),
+            ("DELETE", json, "", Ok(Some(object.clone()))),
+            ("DELETE", json, "{", Err(400)),
+            ("POST", json, "", Err(400)),
+            ("POST", json, "{}", Ok(Some(object.clone()))),
+            ("POST", json, "null", Err(400)),
+            ("PUT", json, "kind: Pod", Err(400)),
+            ("PUT", json, "[]", Err(400)),
+            ("PATCH", merge, "{} {}", Err(400)),
+            ("PATCH", merge, "{}", Ok(Some(object))),
+            ("PATCH", patch, "{}", Err(400)),
+            ("PATCH", patch, "[]", Ok(Some(list))),
+        ] {
+            assert_eq!(read(method, content, body), expected, "{method} {content} {body:?}");
         }
     }
 }

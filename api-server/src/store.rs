@@ -1,7 +1,7 @@
 //! Objects by their paths, one counter of versions, and what a watch tells of each change.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hyper::StatusCode;
 use serde_json::{Value, json};
@@ -36,8 +36,12 @@ impl Store {
 
     /// All of a kind, with their paths.
     pub fn of<'a>(&'a self, plural: &'a str) -> impl Iterator<Item = (&'a String, &'a Value)> {
-        let all = self.objects.iter().map(|(path, object)| (path, object.as_ref()));
-        all.filter(move |(path, _)| plural_of(path) == plural)
+        self.shared(plural).map(|(path, object)| (path, object.as_ref()))
+    }
+
+    /// The same, for who keeps them while others come and go.
+    pub fn shared<'a>(&'a self, plural: &'a str) -> impl Iterator<Item = (&'a String, &'a Arc<Value>)> {
+        self.objects.iter().filter(move |(path, _)| plural_of(path) == plural)
     }
 
     /// Answers a read of one object, or of all that are meant.
@@ -57,7 +61,7 @@ impl Store {
     }
 
     /// Stores an object at a new version, unless it is what is there already: as somebody wrote it whom no rule stops.
-    pub fn put(&mut self, path: &str, mut object: Value) -> Value {
+    pub fn put(&mut self, path: &str, mut object: Value) -> Arc<Value> {
         let there = self.objects.get(path);
         if object["metadata"]["managedFields"].is_null() {
             match there {
@@ -74,16 +78,16 @@ impl Store {
                 object["metadata"]["generation"] = json!(next);
             }
             if object == **there {
-                return object;
+                return Arc::clone(there);
             }
         }
         *self.births.entry(path.to_owned()).or_default() += u64::from(there.is_none());
         self.version += 1;
         object["metadata"]["resourceVersion"] = json!(self.version.to_string());
-        let kept = Arc::new(object.clone());
+        let kept = Arc::new(object);
         let before = self.objects.insert(path.to_owned(), Arc::clone(&kept));
-        self.tell(path, before, kept, true);
-        object
+        self.tell(path, before, Arc::clone(&kept), true);
+        kept
     }
 
     /// Takes an object away, whatever holds it.
@@ -112,7 +116,8 @@ impl Store {
         counts.1 += usize::from(!is_there);
         // Nobody watches leases, and they change all the time.
         if plural != "leases" {
-            let change = Change { version: self.version, path: path.to_owned(), before, object, is_there };
+            let (path, text) = (path.to_owned(), OnceLock::new());
+            let change = Change { version: self.version, path, before, object, is_there, text };
             self.changes.entry(plural.to_owned()).or_default().push(change);
         }
     }
@@ -127,6 +132,13 @@ impl Store {
     #[must_use]
     pub fn version(&self) -> u64 {
         self.version
+    }
+
+    /// The version of the last change of a kind that is watched.
+    #[must_use]
+    pub fn newest(&self, plural: &str) -> u64 {
+        let last = self.changes.get(plural).and_then(|changes| changes.last());
+        last.map_or(0, |change| change.version)
     }
 
     /// What happened to these objects after that version, as a watch tells it.

@@ -1,8 +1,8 @@
 //! What a watch tells.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::place::Place;
 
@@ -16,6 +16,8 @@ pub(crate) struct Change {
     /// As it is, or was at last.
     pub(crate) object: Arc<Value>,
     pub(crate) is_there: bool,
+    /// The object as text, once somebody was told of it.
+    pub(crate) text: OnceLock<String>,
 }
 
 impl Change {
@@ -23,29 +25,30 @@ impl Change {
     pub(crate) fn line(&self, place: &Place) -> Option<String> {
         let holds = |object: &Value| place.holds(&self.path, object);
         let was = self.before.as_ref().filter(|before| holds(before));
-        let (kind, object) = match (was, self.is_there && holds(&self.object)) {
+        let kind = match (was, self.is_there && holds(&self.object)) {
             (None, false) => return None,
-            (None, true) => ("ADDED", &self.object),
-            (Some(_), true) => ("MODIFIED", &self.object),
+            (None, true) => "ADDED",
+            (Some(_), true) => "MODIFIED",
             // With the version of the change, and otherwise as they knew it.
-            (Some(_), false) if !self.is_there && holds(&self.object) => ("DELETED", &self.object),
+            (Some(_), false) if !self.is_there && holds(&self.object) => "DELETED",
             (Some(before), false) => {
                 let mut before = (**before).clone();
                 before["metadata"]["resourceVersion"] = self.object["metadata"]["resourceVersion"].clone();
-                return Some(line("DELETED", &before));
+                return Some(line("DELETED", &before.to_string()));
             }
         };
-        Some(line(kind, object))
+        Some(line(kind, self.text.get_or_init(|| self.object.to_string())))
     }
 }
 
-fn line(kind: &str, object: &Value) -> String {
-    format!("{}\n", json!({"type": kind, "object": object}))
+fn line(kind: &str, object: &str) -> String {
+    format!("{{\"type\":\"{kind}\",\"object\":{object}}}\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_watch_with_a_selector_tells_of_what_comes_and_goes_by_its_labels() {
@@ -53,7 +56,8 @@ mod tests {
         let place = Place::of("/api/v1/namespaces/a/pods", "labelSelector=l%3Da");
         let kind = |before: Option<&str>, now: &str, is_there: bool| {
             let (before, path) = (before.map(object), "/api/v1/namespaces/a/pods/p".to_owned());
-            let line = Change { version: 1, path, before, object: object(now), is_there }.line(&place)?;
+            let (object, text) = (object(now), OnceLock::new());
+            let line = Change { version: 1, path, before, object, is_there, text }.line(&place)?;
             let told: Value = serde_json::from_str(&line).expect("JSON");
             told["type"].as_str().map(str::to_owned)
         };

@@ -21,7 +21,8 @@ fn ask(store: &mut Store, method: &str, path: &str, body: Value) -> Answer {
     let method = if content == "application/json" { method } else { "PATCH" };
     let head = http::Request::builder().method(method).uri(path).header("content-type", content);
     let (head, ()) = head.body(()).expect("a request").into_parts();
-    store.write(&Request::of(&head, body).expect("a write"))
+    let request = Request::of(&head, body.to_string().as_bytes()).expect("a body");
+    store.write(&request.expect("a write"))
 }
 
 /// Code and reason, or just the code.

@@ -7,6 +7,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
+use crate::watches::Watches;
+
 /// What goes wrong with a write, or with a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
@@ -28,10 +30,7 @@ pub enum Trouble {
 pub struct Life {
     done: Mutex<Done>,
     pulse: watch::Sender<Pulse>,
-    /// How late its watches are, in milliseconds, by the plural of what is watched.
-    lags: Vec<(&'static str, u64)>,
-    /// Its watches tell everything twice, and break off now and then.
-    stutters: bool,
+    watches: Watches,
     told: AtomicUsize,
 }
 
@@ -51,12 +50,10 @@ struct Done {
 
 impl Life {
     pub(crate) fn new(watches: &Watches) -> Self {
-        let Watches { lags, stutters } = watches.clone();
         Self {
             done: Mutex::default(),
             pulse: watch::Sender::new(Pulse::Alive),
-            lags,
-            stutters,
+            watches: watches.clone(),
             told: AtomicUsize::new(0),
         }
     }
@@ -124,26 +121,16 @@ impl Life {
 
     /// How late what is watched is told.
     pub(crate) fn lag(&self, plural: &str) -> Duration {
-        let lag = self.lags.iter().find(|(of, _)| *of == plural).map_or(0, |(_, millis)| *millis);
+        let lag = self.watches.lags.iter().find(|(of, _)| *of == plural).map_or(0, |(_, millis)| *millis);
         Duration::from_millis(lag)
     }
 
     pub(crate) fn stutters(&self) -> bool {
-        self.stutters
+        self.watches.stutters
     }
 
     /// Whether a watch breaks off before it tells of this.
     pub(crate) fn breaks_off(&self) -> bool {
-        self.stutters && self.told.fetch_add(1, Ordering::Relaxed) % 7 == 6
+        self.watches.stutters && self.told.fetch_add(1, Ordering::Relaxed) % 7 == 6
     }
-}
-
-/// What is wrong with the watches of a story's processes.
-#[derive(Clone, Debug, Default)]
-pub struct Watches {
-    /// How late they are, in milliseconds, by the plural of what is watched: what happened later to another kind may be
-    /// told before.
-    pub lags: Vec<(&'static str, u64)>,
-    /// They tell everything twice, and break off now and then.
-    pub stutters: bool,
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::api_server::ApiServer;
-use crate::life::{Trouble, Watches};
+use crate::life::Trouble;
 use crate::process::Process;
+use crate::watches::Watches;
 
 /// How long after a death the next process is started.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -17,7 +18,7 @@ const BESIDE: usize = 100;
 
 /// The processes of a story.
 pub struct Operators {
-    server: ApiServer,
+    pub(crate) server: ApiServer,
     process: Process,
     standby: Option<Process>,
     watches: Watches,

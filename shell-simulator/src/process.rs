@@ -18,7 +18,8 @@ use tower::service_fn;
 
 use crate::api_server::ApiServer;
 use crate::exec::Containers;
-use crate::life::{Life, Watches};
+use crate::life::Life;
+use crate::watches::Watches;
 
 /// A process of the operator, from its start to its death.
 pub struct Process {

@@ -2,21 +2,18 @@
 
 use std::time::Duration;
 
+use planner::target::ForcedDeletion;
 use simulator::{Chance, Options};
+use tokio::time::advance;
 
-use crate::life::{Trouble, Watches};
+use crate::life::Trouble;
 use crate::story::Story;
+use crate::tally::Tally;
+use crate::watches::Watches;
 
-/// What a story came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Processes of the operator that died.
-    pub crashes: u64,
-    /// What befell the cluster, and requests that went wrong.
-    pub faults: u64,
-    /// It ended in a wait for a person.
-    pub held: bool,
-}
+/// What may be told late.
+const WATCHED: [&str; 5] =
+    ["pods", "nodes", "persistentvolumeclaims", "statefulsets", "replicatedstatefulsets"];
 
 /// Tells the story of a seed, on a clock that jumps.
 ///
@@ -38,7 +35,7 @@ pub(crate) fn on_a_clock_that_jumps<T>(story: impl Future<Output = T>) -> T {
 
 async fn told(seed: u64) -> Result<Tally, String> {
     let mut chance = Chance::new(seed ^ 0x7368_656c_6c73);
-    let mut story = Story::watching(seed, options(&mut chance), watches(&mut chance));
+    let mut story = Story::watching(seed, options(&mut chance), Watches::draw(&mut chance, WATCHED));
     if chance.one_in(3) {
         story.operators.stand_by();
     }
@@ -54,26 +51,23 @@ async fn told(seed: u64) -> Result<Tally, String> {
         if chance.one_in(2) {
             strike(&story, &mut chance);
         } else {
-            befall(&story, &mut chance);
+            befall(&story, &mut chance).await;
         }
         faults += 1;
         story.operators.passes(Duration::from_millis(chance.between(0, 40_000))).await;
     }
     let held = story.rests().await?;
-    Ok(Tally { crashes: story.operators.deaths() as u64, faults, held })
+    let (crashes, held) = (story.operators.deaths() as u64, u64::from(held));
+    Ok(Tally { crashes, faults, held, replaced: 0 })
 }
 
 fn options(chance: &mut Chance) -> Options {
     let replicas = [1, 2, 3, 3, 3, 3, 4, 5][chance.index(8)];
     let has_secondary = chance.one_in(3);
     let primaries = if has_secondary { 1 } else { replicas };
-    Options { replicas, primaries, has_secondary, calm: false, traced: true, ..Options::calm() }
-}
-
-fn watches(chance: &mut Chance) -> Watches {
-    let kinds = ["pods", "nodes", "persistentvolumeclaims", "statefulsets", "replicatedstatefulsets"];
-    let lags = kinds.map(|kind| (kind, if chance.one_in(4) { chance.between(0, 8000) } else { 0 }));
-    Watches { lags: lags.to_vec(), stutters: chance.one_in(3) }
+    let forced_deletion = [ForcedDeletion::WaitGracePeriod, ForcedDeletion::Hold][chance.index(2)];
+    let drawn = Options { replicas, primaries, has_secondary, forced_deletion, ..Options::calm() };
+    Options { calm: false, traced: true, ..drawn }
 }
 
 fn strike(story: &Story, chance: &mut Chance) {
@@ -96,18 +90,26 @@ pub(crate) fn trouble(chance: &mut Chance, longest: u64) -> Trouble {
     troubles[chance.index(troubles.len())]
 }
 
-fn befall(story: &Story, chance: &mut Chance) {
-    let (kind, at) = (chance.below(5), chance.index(5));
-    let dark = chance.between(2000, 120_000);
+async fn befall(story: &Story, chance: &mut Chance) {
+    match chance.below(9) {
+        0 => story.erase_status(),
+        1 => advance(Duration::from_secs(chance.between(1, 3600))).await,
+        kind => befall_cluster(story, chance, kind),
+    }
+}
+
+fn befall_cluster(story: &Story, chance: &mut Chance, kind: u64) {
+    let (at, dark) = (chance.index(5), chance.between(2000, 120_000));
     story.server.befall(|cluster| {
         let pods: Vec<_> = cluster.pods().into_values().map(|pod| pod.uid).collect();
         let pod = pods.get(at % pods.len().max(1));
         match (kind, pod) {
-            (0, _) => (0..cluster.machines()).for_each(|machine| cluster.cut_power(machine, dark)),
-            (1, _) => cluster.cut_power(at % cluster.machines(), dark),
-            (2, Some(pod)) => cluster.kill_database(pod),
-            (3, Some(pod)) => cluster.crash_container(pod),
-            (_, Some(pod)) => cluster.delete_pod(pod, None),
+            (2, _) => (0..cluster.machines()).for_each(|machine| cluster.cut_power(machine, dark)),
+            (3, _) => cluster.cut_power(at % cluster.machines(), dark),
+            (4, Some(pod)) => cluster.kill_database(pod),
+            (5, Some(pod)) => cluster.crash_container(pod),
+            (6, Some(pod)) => cluster.delete_pod(pod, None),
+            (_, Some(pod)) => cluster.force_delete(pod),
             (_, None) => {}
         }
     });

@@ -1,22 +1,17 @@
 //! A set, whoever looks after it, and how it ends.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use simulator::Options;
 
 use crate::api_server::{ApiServer, SET_PATH, State};
 use crate::end::End;
-use crate::life::Watches;
 use crate::operators::Operators;
+use crate::rest::Asked;
 use crate::set;
+use crate::watches::Watches;
 
-/// What is not done within this time is not done.
-const QUIET: Duration = Duration::from_secs(45);
-/// So many times of that kind a set has, in which something is done or it is not well.
-const LONGEST: usize = 40;
-/// After so many of them, one after the other, what waits for a person is believed.
-const PATIENCE: usize = 4;
+/// When a story of a set is over.
+const ASKED: Asked = Asked { is_well, waits_for_a_person, broken: |state| state.cluster.breaches(), told };
 
 /// A set in its cluster, and the operator's processes.
 pub struct Story {
@@ -48,12 +43,7 @@ impl Story {
     /// # Errors
     /// If it does not come to that, or something was done that must not be: all that happened, and what is wrong.
     pub async fn settles(&mut self) -> Result<(), String> {
-        for _ in 0..LONGEST {
-            if self.is_quiet().await? && self.server.act(|state| is_well(state)).is_ok() {
-                return Ok(());
-            }
-        }
-        Err(self.told(|state| is_well(state).err().unwrap_or_else(|| "it never comes to rest".to_owned())))
+        ASKED.settles(&mut self.operators).await
     }
 
     /// The same, and true also if it waits for a person and is not well.
@@ -61,31 +51,7 @@ impl Story {
     /// # Errors
     /// As there.
     pub async fn rests(&mut self) -> Result<bool, String> {
-        let mut waits = 0;
-        for _ in 0..LONGEST {
-            let is_quiet = self.is_quiet().await?;
-            if is_quiet && self.server.act(|state| is_well(state)).is_ok() {
-                return Ok(false);
-            }
-            let waits_on = is_quiet && self.server.act(|state| waits_for_a_person(state));
-            waits = if waits_on { waits + 1 } else { 0 };
-            if waits == PATIENCE {
-                return Ok(true);
-            }
-        }
-        Err(self.told(|state| is_well(state).err().unwrap_or_else(|| "it never comes to rest".to_owned())))
-    }
-
-    /// Lets some time go on, and says whether nothing was done in it.
-    async fn is_quiet(&mut self) -> Result<bool, String> {
-        let before = self.operators.effects().len();
-        self.operators.passes(QUIET).await;
-        let breaches = self.server.act(|state| state.wrong(state.cluster.breaches()));
-        if breaches.is_empty() {
-            Ok(self.operators.effects().len() == before)
-        } else {
-            Err(self.told(|_| breaches))
-        }
+        ASKED.rests(&mut self.operators).await
     }
 
     /// How it stands: after it became well and quiet, how it ended.
@@ -114,14 +80,6 @@ impl Story {
             state.cluster.keep_memory(None);
         });
     }
-
-    fn told(&self, what: impl FnOnce(&State) -> String) -> String {
-        let said = self.server.act(|state| {
-            let set = state.store.get(SET_PATH).cloned().unwrap_or_default();
-            format!("{}\n{}\n{}", state.cluster.trace().join("\n"), set["status"], what(state))
-        });
-        format!("{}\n{said}", self.operators.effects().join("\n"))
-    }
 }
 
 /// All that is wanted runs, and the status says so.
@@ -139,4 +97,9 @@ fn waits_for_a_person(state: &State) -> bool {
     let set = state.store.get(SET_PATH).cloned().unwrap_or_default();
     let mut holds = set["status"]["holds"].as_array().into_iter().flatten();
     holds.any(|hold| hold["keys"].as_array().is_some_and(|keys| !keys.is_empty()))
+}
+
+fn told(state: &State) -> String {
+    let set = state.store.get(SET_PATH).cloned().unwrap_or_default();
+    format!("{}\n{}", state.cluster.trace().join("\n"), set["status"])
 }

@@ -115,9 +115,10 @@ impl InMemory {
     pub(crate) fn ask(&mut self, asked: &Asked) -> Result<Answer> {
         let head = http::Request::builder().method(asked.method).uri(&asked.path);
         let (head, ()) = head.header("content-type", asked.content).body(())?.into_parts();
-        let (code, body) = match Request::of(&head, asked.body.clone()) {
-            Some(request) => self.0.write(&request),
-            None => self.0.read(&Place::of(head.uri.path(), head.uri.query().unwrap_or_default())),
+        let (code, body) = match Request::of(&head, &serde_json::to_vec(&asked.body)?) {
+            Err(refused) => refused,
+            Ok(Some(request)) => self.0.write(&request),
+            Ok(None) => self.0.read(&Place::of(head.uri.path(), head.uri.query().unwrap_or_default())),
         };
         Ok((code.as_u16(), body))
     }

@@ -1,10 +1,13 @@
 //! What the cluster is, as objects.
 
+use std::collections::BTreeMap;
+
 use planner::names::{ContainerId, NodeName};
-use planner::observation::{Claim, Container, ContainerState, Node, Pod};
+use planner::observation::{Claim, Node, Pod};
 use serde_json::{Value, json};
 
 use super::State;
+use super::status::{ended_for_good, id_of, pod_status, terminated};
 use crate::identities::is_identity;
 
 /// The one namespace.
@@ -26,6 +29,16 @@ pub(crate) fn claim_path(ordinal: u32) -> String {
     format!("/api/v1/namespaces/{NAMESPACE}/persistentvolumeclaims/data-rss-{SET}-{ordinal}")
 }
 
+/// What of the cluster the objects are.
+#[derive(Default)]
+pub(crate) struct Shown {
+    /// How many changes of it.
+    changes: Option<u64>,
+    nodes: BTreeMap<NodeName, Node>,
+    /// And whether something is heard of its node.
+    pods: BTreeMap<u32, (Pod, bool)>,
+}
+
 impl State {
     /// Lets everything happen that is due.
     pub(super) fn go_on(&mut self) {
@@ -40,9 +53,35 @@ impl State {
 
     /// Brings the objects to what the cluster is.
     pub(super) fn show(&mut self) {
-        for (name, node) in self.cluster.nodes() {
-            self.store.put(&format!("/api/v1/nodes/{name}"), node_object(&name, &node));
+        if self.shown.changes == Some(self.cluster.changes()) {
+            return;
         }
+        self.shown.changes = Some(self.cluster.changes());
+        let nodes = self.cluster.nodes();
+        for (name, node) in &nodes {
+            if self.shown.nodes.insert(name.clone(), node.clone()).as_ref() != Some(node) {
+                self.store.put(&format!("/api/v1/nodes/{name}"), node_object(name, node));
+            }
+        }
+        self.show_claims();
+        let pods = self.cluster.pods();
+        for (ordinal, pod) in pods.iter() {
+            let is_heard =
+                pod.node.as_ref().is_none_or(|node| nodes.get(node).is_some_and(|node| node.ready));
+            let now = (pod.clone(), is_heard);
+            if self.shown.pods.get(ordinal) != Some(&now) || self.store.get(&pod_path(*ordinal)).is_none() {
+                self.show_pod(*ordinal, pod, is_heard);
+                self.shown.pods.insert(*ordinal, now);
+            }
+        }
+        let pods_of_the_set = self.store.of("pods").filter(|(_, pod)| !is_identity(pod));
+        let gone: Vec<String> = pods_of_the_set.map(|(path, _)| path.clone()).collect();
+        for path in gone.into_iter().filter(|path| !pods.keys().any(|ordinal| pod_path(*ordinal) == *path)) {
+            self.remove_pod(&path);
+        }
+    }
+
+    fn show_claims(&mut self) {
         let claims = self.cluster.claims();
         for (ordinal, claim) in &claims {
             let path = claim_path(*ordinal);
@@ -56,15 +95,6 @@ impl State {
         self.forget("persistentvolumeclaims", |path| {
             !claims.keys().any(|ordinal| claim_path(*ordinal) == path)
         });
-        let pods = self.cluster.pods();
-        for (ordinal, pod) in &pods {
-            self.show_pod(*ordinal, pod);
-        }
-        let pods_of_the_set = self.store.of("pods").filter(|(_, pod)| !is_identity(pod));
-        let gone: Vec<String> = pods_of_the_set.map(|(path, _)| path.clone()).collect();
-        for path in gone.into_iter().filter(|path| !pods.keys().any(|ordinal| pod_path(*ordinal) == *path)) {
-            self.remove_pod(&path);
-        }
     }
 
     fn forget(&mut self, plural: &str, is_gone: impl Fn(&str) -> bool) {
@@ -77,7 +107,7 @@ impl State {
         self.store.get(path)?["metadata"]["uid"].as_str().map(str::to_owned)
     }
 
-    fn show_pod(&mut self, ordinal: u32, pod: &Pod) {
+    fn show_pod(&mut self, ordinal: u32, pod: &Pod, is_heard: bool) {
         let path = pod_path(ordinal);
         if self.uid(&path).is_some_and(|uid| uid != pod.uid.0) {
             self.remove_pod(&path);
@@ -90,10 +120,11 @@ impl State {
         let now = pod.container_id().cloned();
         let replaced = before.filter(|before| now.as_ref().is_some_and(|now| now != before));
         let last = match replaced {
-            Some(replaced) => self.terminated(&replaced),
+            Some(replaced) => terminated(&replaced, self.cluster.has_reported(&replaced)),
             None => object["status"]["containerStatuses"][0]["lastState"].clone(),
         };
-        object["status"] = self.pod_status(pod.container.as_ref(), &last);
+        let has_reported = |id: &ContainerId| self.cluster.has_reported(id);
+        object["status"] = pod_status(pod.container.as_ref(), &last, is_heard, has_reported);
         self.store.put(&path, object);
     }
 
@@ -114,35 +145,11 @@ impl State {
     fn remove_pod(&mut self, path: &str) {
         let Some(mut object) = self.store.get(path).cloned() else { return };
         if let Some(id) = id_of(&object).filter(|id| self.cluster.has_reported(id)) {
-            object["status"]["containerStatuses"][0]["state"] = self.terminated(&id);
+            object["status"] = ended_for_good(&object["status"], &id);
             self.store.put(path, object);
         }
         self.store.remove(path);
     }
-
-    fn terminated(&self, id: &ContainerId) -> Value {
-        let reason = if self.cluster.has_reported(id) { "Error" } else { "ContainerStatusUnknown" };
-        json!({"terminated": {"exitCode": 1, "reason": reason, "containerID": id.0}})
-    }
-
-    fn pod_status(&self, container: Option<&Container>, last: &Value) -> Value {
-        let Some(container) = container else { return json!({"phase": "Pending"}) };
-        let state = match (&container.state, &container.id) {
-            (ContainerState::Running, _) => json!({"running": {}}),
-            (ContainerState::Waiting(reason), _) => json!({"waiting": {"reason": reason}}),
-            (ContainerState::Terminated(_), Some(id)) => self.terminated(id),
-            (ContainerState::Terminated(reason), None) => {
-                json!({"terminated": {"exitCode": 1, "reason": reason}})
-            }
-        };
-        json!({"phase": "Running", "containerStatuses": [{"name": "db", "image": "db", "imageID": "",
-            "ready": true, "restartCount": 0, "containerID": container.id.as_ref().map(|id| &id.0),
-            "state": state, "lastState": last}]})
-    }
-}
-
-fn id_of(pod: &Value) -> Option<ContainerId> {
-    pod["status"]["containerStatuses"][0]["containerID"].as_str().map(|id| ContainerId(id.to_owned()))
 }
 
 fn node_object(name: &NodeName, node: &Node) -> Value {

@@ -1,8 +1,10 @@
-//! Stories of the whole operator: `simulate-shell --from SEED --count N`; with `--identities`, of a StatefulCluster.
+//! Stories of the whole operator: `simulate-shell --from SEED --count N`; with `--identities`, of a StatefulCluster. As many
+//! at once as there are processors, or as `--threads` says.
 
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 
-use shell_simulator::{Tally, identities, tell};
+use shell_simulator::{each, identities, tell};
 
 /// The number after a word, or this.
 fn number(word: &str, otherwise: u64) -> u64 {
@@ -13,29 +15,23 @@ fn number(word: &str, otherwise: u64) -> u64 {
 #[allow(clippy::print_stdout, reason = "what it found is for whoever called it")]
 fn main() -> ExitCode {
     let (from, count) = (number("--from", 1), number("--count", 1));
+    let threads = number("--threads", available_parallelism().map_or(1, |all| all.get() as u64));
     let of_identities = std::env::args().any(|said| said == "--identities");
-    let told = |seed: u64| -> Result<(Tally, u64), String> {
-        if of_identities { identities::tell(seed) } else { tell(seed).map(|tally| (tally, 0)) }
-    };
-    let (mut crashes, mut faults, mut held, mut replaced) = (0, 0, 0, 0);
-    for seed in from..from.saturating_add(count) {
-        match told(seed) {
-            Ok((tally, replacements)) => {
-                replaced += replacements;
-                (crashes, faults) = (crashes + tally.crashes, faults + tally.faults);
-                held += u64::from(tally.held);
-            }
-            Err(told) => {
-                println!("{told}\nseed {seed} went wrong");
-                return ExitCode::FAILURE;
-            }
+    let seeds = from..from.saturating_add(count);
+    let told = each(seeds, threads, if of_identities { identities::tell } else { tell });
+    let sum = match told {
+        Ok(sum) => sum,
+        Err((seed, told)) => {
+            println!("{told}\nseed {seed} went wrong");
+            return ExitCode::FAILURE;
         }
-    }
+    };
     simulator::count("seeds", count);
-    simulator::count("crashes", crashes);
-    simulator::count("faults", faults);
+    simulator::count("crashes", sum.crashes);
+    simulator::count("faults", sum.faults);
     println!(
-        "{count} stories of the whole operator are as they should be: {crashes} crashes, {faults} faults, {held} wait for a person, {replaced} identities took the place of others"
+        "{count} stories of the whole operator are as they should be: {} crashes, {} faults, {} wait for a person, {} identities took the place of others",
+        sum.crashes, sum.faults, sum.held, sum.replaced
     );
     ExitCode::SUCCESS
 }

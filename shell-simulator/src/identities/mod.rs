@@ -7,6 +7,7 @@ mod law;
 mod object;
 mod seed;
 mod story;
+mod well;
 
 pub use blow::Blow;
 pub use seed::tell;

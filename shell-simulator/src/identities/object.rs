@@ -1,5 +1,7 @@
 //! What objects say.
 
+use std::sync::Arc;
+
 use api_server::Store;
 use serde_json::{Value, json};
 
@@ -60,17 +62,20 @@ pub(super) fn mounts(pod: &Value) -> Vec<&str> {
     volumes.filter_map(|volume| volume["persistentVolumeClaim"]["claimName"].as_str()).collect()
 }
 
-/// The identities' objects of a kind, with their paths.
-pub(super) fn all(store: &Store, plural: &'static str) -> Vec<(String, Value)> {
-    let all = store.of(plural).filter(|(_, object)| is_identity(object));
-    all.map(|(path, object)| (path.clone(), object.clone())).collect()
+/// Objects as they were at one moment, with their paths.
+pub(super) type Objects = Vec<(String, Arc<Value>)>;
+
+/// The identities' objects of a kind.
+fn all(store: &Store, plural: &'static str) -> Objects {
+    let all = store.shared(plural).filter(|(_, object)| is_identity(object));
+    all.map(|(path, object)| (path.clone(), Arc::clone(object))).collect()
 }
 
-pub(super) fn pods(store: &Store) -> Vec<(String, Value)> {
+pub(super) fn pods(store: &Store) -> Objects {
     all(store, "pods")
 }
 
-pub(super) fn claims(store: &Store) -> Vec<(String, Value)> {
+pub(super) fn claims(store: &Store) -> Objects {
     all(store, "persistentvolumeclaims")
 }
 
@@ -80,4 +85,18 @@ pub(super) fn claim_path(name: &str) -> String {
 
 pub(super) fn node_path(name: &str) -> String {
     format!("/api/v1/nodes/{name}")
+}
+
+/// As a person wrote it.
+pub(super) fn resource(replicas: u64, retention: &str) -> Value {
+    json!({
+        "apiVersion": "enge.me/v1alpha1", "kind": "StatefulCluster",
+        "metadata": {"name": "db", "namespace": "shop", "uid": "cluster", "generation": 1},
+        "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": "db"}}, "serviceName": "peers",
+            "template": {"spec": {"containers": [{"name": "db", "image": "db:1", "args": ["1"]}]}},
+            "volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {}}],
+            "persistentVolumeClaimRetentionPolicy": {"whenScaled": retention},
+            "replacement": {"unhealthyAfter": "2m", "unheardAfter": "1m", "budget": 1000, "window": "1m"},
+            "progressDeadlineSeconds": 120},
+    })
 }

@@ -5,25 +5,30 @@ use std::time::Duration;
 use simulator::Chance;
 
 use super::{Blow, Story, Wish};
-use crate::life::Watches;
-use crate::seed::{Tally, on_a_clock_that_jumps, trouble};
+use crate::seed::{on_a_clock_that_jumps, trouble};
+use crate::tally::Tally;
+use crate::watches::Watches;
 
-/// Tells the story of a seed, on a clock that jumps; with it, how many identities took the place of others.
+/// What may be told late.
+const WATCHED: [&str; 5] =
+    ["pods", "nodes", "persistentvolumeclaims", "controllerrevisions", "statefulclusters"];
+
+/// Tells the story of a seed, on a clock that jumps.
 ///
 /// # Errors
 /// With all that happened, if a law was broken, or it does not become well.
 ///
 /// # Panics
 /// If there is no runtime to be had.
-pub fn tell(seed: u64) -> Result<(Tally, u64), String> {
+pub fn tell(seed: u64) -> Result<Tally, String> {
     on_a_clock_that_jumps(told(seed))
 }
 
-async fn told(seed: u64) -> Result<(Tally, u64), String> {
+async fn told(seed: u64) -> Result<Tally, String> {
     let mut chance = Chance::new(seed ^ 0x6964_656e_7473);
     let replicas = [1, 2, 3, 3, 3, 4, 5][chance.index(7)];
     let retention = if chance.one_in(2) { "Delete" } else { "Retain" };
-    let mut story = Story::begin(seed, replicas, retention, watches(&mut chance));
+    let mut story = Story::begin(seed, replicas, retention, Watches::draw(&mut chance, WATCHED));
     if chance.one_in(3) {
         story.operators.stand_by();
     }
@@ -49,13 +54,7 @@ async fn told(seed: u64) -> Result<(Tally, u64), String> {
     story.befall(Blow::PowerOn, 0);
     story.settles().await?;
     let replaced = (story.identities() as u64).saturating_sub(replicas);
-    Ok((Tally { crashes: story.operators.deaths() as u64, faults, held: false }, replaced))
-}
-
-fn watches(chance: &mut Chance) -> Watches {
-    let kinds = ["pods", "nodes", "persistentvolumeclaims", "controllerrevisions", "statefulclusters"];
-    let lags = kinds.map(|kind| (kind, if chance.one_in(4) { chance.between(0, 8000) } else { 0 }));
-    Watches { lags: lags.to_vec(), stutters: chance.one_in(3) }
+    Ok(Tally { crashes: story.operators.deaths() as u64, faults, held: 0, replaced })
 }
 
 fn befall(story: &Story, chance: &mut Chance) {

@@ -2,20 +2,17 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use simulator::Options;
 
 use super::Blow;
-use super::kubelets::{Kubelets, Power};
-use super::object::{CLUSTER_PATH, claims, has_failed, is_leaving, is_ready, mounts, name, node_of, pods};
-use crate::api_server::{ApiServer, State};
-use crate::life::Watches;
+use super::kubelets::Kubelets;
+use super::object::{CLUSTER_PATH, is_leaving, name, pods, resource};
+use super::well::ASKED;
+use crate::api_server::ApiServer;
 use crate::operators::Operators;
+use crate::watches::Watches;
 
-/// What is not done within this time is not done.
-const QUIET: Duration = Duration::from_secs(45);
-/// So many times of that kind it has, in which something is done or it is not well.
-const LONGEST: usize = 60;
 /// Nodes with power.
 const NODES: usize = 5;
 
@@ -74,19 +71,7 @@ impl Story {
     /// # Errors
     /// If it does not come to that, or a law was broken: all that happened, and what is wrong.
     pub async fn settles(&mut self) -> Result<(), String> {
-        for _ in 0..LONGEST {
-            if self.is_quiet().await? && self.server.act(|state| is_well(state)).is_ok() {
-                return Ok(());
-            }
-        }
-        Err(self.told(|state| is_well(state).err().unwrap_or_else(|| "it never comes to rest".to_owned())))
-    }
-
-    /// Lets some time go on, and says whether nothing was done in it.
-    async fn is_quiet(&mut self) -> Result<bool, String> {
-        let before = self.operators.effects().len();
-        self.passes(QUIET).await?;
-        Ok(self.operators.effects().len() == before)
+        ASKED.settles(&mut self.operators).await
     }
 
     /// Lets time go on.
@@ -94,9 +79,7 @@ impl Story {
     /// # Errors
     /// If a law was broken.
     pub async fn passes(&mut self, time: Duration) -> Result<(), String> {
-        self.operators.passes(time).await;
-        let wrong = self.server.act(|state| state.wrong(state.identities.law.breaches()));
-        if wrong.is_empty() { Ok(()) } else { Err(self.told(|_| wrong)) }
+        ASKED.passes(&mut self.operators, time).await
     }
 
     /// Something befalls one of those that it can befall: that of this number, counted around.
@@ -154,62 +137,9 @@ impl Story {
             }
         })
     }
-
-    fn told(&self, what: impl FnOnce(&State) -> String) -> String {
-        let said = self.server.act(|state| {
-            let cluster = state.store.get(CLUSTER_PATH).cloned().unwrap_or_default();
-            let pods =
-                pods(&state.store).into_iter().map(|(_, pod)| format!("{} {}", name(&pod), pod["status"]));
-            let pods: Vec<_> = pods.collect();
-            format!("{}\n{}\n{}", pods.join("\n"), cluster["status"], what(state))
-        });
-        format!("{}\n{said}", self.operators.effects().join("\n"))
-    }
 }
 
 fn wanted(server: &ApiServer, replicas: u64) {
     let now = server.now();
     server.act(|state| state.identities.law.want(now, replicas));
-}
-
-/// As a person wrote it.
-fn resource(replicas: u64, retention: &str) -> Value {
-    json!({
-        "apiVersion": "enge.me/v1alpha1", "kind": "StatefulCluster",
-        "metadata": {"name": "db", "namespace": "shop", "uid": "cluster", "generation": 1},
-        "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": "db"}}, "serviceName": "peers",
-            "template": {"spec": {"containers": [{"name": "db", "image": "db:1", "args": ["1"]}]}},
-            "volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {}}],
-            "persistentVolumeClaimRetentionPolicy": {"whenScaled": retention},
-            "replacement": {"unhealthyAfter": "2m", "unheardAfter": "1m", "budget": 1000, "window": "1m"},
-            "progressDeadlineSeconds": 120},
-    })
-}
-
-/// All that are asked for are available, and the status says so; nobody else stands or is awaited.
-fn is_well(state: &State) -> Result<(), String> {
-    let cluster = state.store.get(CLUSTER_PATH).cloned().unwrap_or_default();
-    let replicas = cluster["spec"]["replicas"].as_u64().unwrap_or(0);
-    let (pods, on) = (pods(&state.store), state.identities.kubelets.with(Power::On));
-    let is_on = |pod: &Value| node_of(pod).is_none_or(|node| on.iter().any(|on| on == node));
-    let (leaving, standing): (Vec<_>, Vec<_>) = pods.iter().partition(|(_, pod)| is_leaving(pod));
-    let well =
-        standing.iter().filter(|(_, pod)| is_ready(pod) && is_on(pod) && !has_failed(pod)).count() as u64;
-    if well != replicas || standing.len() as u64 != replicas {
-        return Err(format!("{well} of {} are available, and {replicas} are wanted", standing.len()));
-    }
-    if let Some((_, pod)) = leaving.iter().find(|(_, pod)| is_on(pod)) {
-        return Err(format!("{} ends", name(pod)));
-    }
-    let status = &cluster["status"];
-    if status["ready"] != format!("{replicas}/{replicas}") || status["memory"]["given"] != json!({}) {
-        return Err(format!("the status tells {status}"));
-    }
-    let is_kept = cluster["spec"]["persistentVolumeClaimRetentionPolicy"]["whenScaled"] == "Retain";
-    let claims = claims(&state.store);
-    let is_left = |claim: &Value| !pods.iter().any(|(_, pod)| mounts(pod).contains(&name(claim)));
-    match claims.iter().find(|(_, claim)| !is_kept && is_left(claim)) {
-        Some((_, claim)) => Err(format!("{} is left", name(claim))),
-        None => Ok(()),
-    }
 }

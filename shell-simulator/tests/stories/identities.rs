@@ -7,9 +7,9 @@ mod rivals;
 use std::time::Duration;
 
 use shell_simulator::identities::{Blow, Ending, Story, Wish};
-use shell_simulator::{Trouble, Watches};
+use shell_simulator::{Operators, Trouble, Watches};
 
-use crate::told::{Told, good, struck};
+use crate::told::{self, Again, good};
 
 /// A story: what befalls three pods that are well.
 pub(crate) type Plot = fn(&Story);
@@ -36,7 +36,7 @@ pub(crate) async fn begun(watches: &Watches, is_watched: bool) -> Story {
 }
 
 /// How a plot ends without trouble, and what was done for it.
-pub(crate) async fn told(plot: Plot) -> (Ending, Vec<String>) {
+pub(crate) async fn plain(plot: Plot) -> (Ending, Vec<String>) {
     let mut story = begun(&Watches::default(), false).await;
     let first = story.operators.effects().len();
     plot(&story);
@@ -44,32 +44,32 @@ pub(crate) async fn told(plot: Plot) -> (Ending, Vec<String>) {
     (story.end(), story.operators.effects().split_off(first))
 }
 
+impl Again for Story {
+    type End = Ending;
+
+    fn operators(&self) -> &Operators {
+        &self.operators
+    }
+
+    fn end(&self) -> Ending {
+        self.end()
+    }
+
+    fn differs(&self, from: &Ending) -> Vec<String> {
+        let differs = self.end() != *from;
+        differs.then(|| format!("{:?}, and not {from:?}", self.end())).into_iter().collect()
+    }
+}
+
 /// Tells a plot once for each effect of it (or every so manieth), with one of these troubles there, in turns; what is other
 /// than without.
 pub(crate) async fn with_each(plot: Plot, step: usize, troubles: &[Trouble], with_another: bool) -> String {
-    let (end, effects) = told(plot).await;
-    assert!(effects.len() > 2, "there is more to it than {effects:?}");
-    let mut wrong = Vec::new();
-    let some = effects.iter().enumerate().step_by(step).zip(troubles.iter().cycle());
-    for ((at, effect), trouble) in some {
-        let mut story = begun(&Watches::default(), with_another).await;
-        let before = story.operators.effects().len();
-        story.operators.strike(at + 1, *trouble);
-        plot(&story);
-        let told = story.settles().await;
-        struck(&story.operators, before + at + 1, *trouble);
-        let differs = differs(told, &story, &end);
-        wrong
-            .extend(differs.map(|differs| format!("{trouble:?} at effect {} ({effect}): {differs}", at + 1)));
-    }
-    wrong.join("\n\n")
-}
-
-fn differs(told: Told, story: &Story, end: &Ending) -> Option<String> {
-    match told {
-        Err(told) => Some(told),
-        Ok(()) => (story.end() != *end).then(|| format!("{:?}, and not {end:?}", story.end())),
-    }
+    let begin = async || begun(&Watches::default(), with_another).await;
+    let plot = async |story: &mut Story| {
+        plot(story);
+        story.settles().await
+    };
+    told::with_each(begin, plot, step, troubles).await
 }
 
 /// So much later than any request can be.

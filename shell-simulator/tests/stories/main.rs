@@ -1,5 +1,6 @@
 //! Stories of the whole operator, each told without trouble, and with some after its effects.
 
+mod chance;
 mod changes;
 mod identities;
 mod rivals;

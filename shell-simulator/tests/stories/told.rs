@@ -24,7 +24,61 @@ pub(crate) async fn settles(story: &mut Story) -> Told {
     story.settles().await
 }
 
-/// A story: its set, what comes before its plot, and the plot itself.
+/// A story that is told more than once.
+pub(crate) trait Again {
+    type End;
+    fn operators(&self) -> &Operators;
+    fn end(&self) -> Self::End;
+    /// What is not as it ended without trouble, after one at most.
+    fn differs(&self, from: &Self::End) -> Vec<String>;
+}
+
+impl Again for Story {
+    type End = End;
+
+    fn operators(&self) -> &Operators {
+        &self.operators
+    }
+
+    fn end(&self) -> End {
+        self.end()
+    }
+
+    fn differs(&self, from: &End) -> Vec<String> {
+        let members = self.server.look(|cluster| cluster.pods().len());
+        self.end().differs(from, members, 1)
+    }
+}
+
+/// Tells a plot without trouble, and then once for every so manieth effect of it, with one of these troubles there, in
+/// turns: what is other than without.
+pub(crate) async fn with_each<S: Again>(
+    begin: impl AsyncFn() -> S,
+    plot: impl AsyncFn(&mut S) -> Told,
+    step: usize,
+    troubles: &[Trouble],
+) -> String {
+    let mut reference = begin().await;
+    let first = reference.operators().effects().len();
+    good(plot(&mut reference).await);
+    let (end, effects) = (reference.end(), reference.operators().effects().split_off(first));
+    assert!(effects.len() > 2, "there is more to it than {effects:?}");
+    let mut wrong = Vec::new();
+    for ((at, effect), trouble) in effects.iter().enumerate().step_by(step).zip(troubles.iter().cycle()) {
+        let mut story = begin().await;
+        let before = story.operators().effects().len();
+        story.operators().strike(at + 1, *trouble);
+        let told = plot(&mut story).await;
+        struck(story.operators(), before + at + 1, *trouble);
+        let differs = told.err().map_or_else(|| story.differs(&end), |told| vec![told]);
+        if !differs.is_empty() {
+            wrong.push(format!("{trouble:?} at effect {} ({effect}):\n{}", at + 1, differs.join("\n")));
+        }
+    }
+    wrong.join("\n\n")
+}
+
+/// A story of a set: what comes before its plot, and the plot itself.
 pub(crate) struct Tale<B, P> {
     pub(crate) options: Options,
     pub(crate) before: B,
@@ -46,33 +100,8 @@ impl<B: AsyncFn(&mut Story) -> Told, P: AsyncFn(&mut Story) -> Told> Tale<B, P> 
 
     /// The same, with one of these troubles at every so manieth effect, in turns.
     pub(crate) async fn with_each(&self, step: usize, troubles: &[Trouble]) {
-        let mut reference = self.begin().await;
-        let first = reference.operators.effects().len();
-        good((self.plot)(&mut reference).await);
-        let (end, effects) = (reference.end(), reference.operators.effects().split_off(first));
-        assert!(effects.len() > 10, "there is more to it than {effects:?}");
-        let mut wrong = Vec::new();
-        let some = effects.iter().enumerate().step_by(step).zip(troubles.iter().cycle());
-        for ((at, effect), trouble) in some {
-            let differs = self.with(at + 1, *trouble, &end).await;
-            if !differs.is_empty() {
-                wrong.push(format!("{trouble:?} at effect {} ({effect}):\n{}", at + 1, differs.join("\n")));
-            }
-        }
-        assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), effects.len(), wrong.join("\n\n"));
-    }
-
-    /// What is other than it was without the trouble.
-    async fn with(&self, at: usize, trouble: Trouble, end: &End) -> Vec<String> {
-        let mut story = self.begin().await;
-        let before = story.operators.effects().len();
-        story.operators.strike(at, trouble);
-        let told = (self.plot)(&mut story).await;
-        struck(&story.operators, before + at, trouble);
-        match told {
-            Ok(()) => story.end().differs(end, self.options.replicas as usize, 1),
-            Err(told) => vec![told],
-        }
+        let wrong = with_each(async || self.begin().await, &self.plot, step, troubles).await;
+        assert!(wrong.is_empty(), "{wrong}");
     }
 }
 
@@ -82,7 +111,7 @@ pub(crate) fn good(told: Told) {
 
 /// It struck the effect of this number, or there was none: what kube draws by chance follows no seed, so that a story may
 /// tell a status once that it told twice the time before.
-pub(crate) fn struck(operators: &Operators, number: usize, trouble: Trouble) {
+fn struck(operators: &Operators, number: usize, trouble: Trouble) {
     let (deaths, effects) = (operators.deaths(), operators.effects());
     let is_there = effects.len() >= number;
     let expected = usize::from(trouble == Trouble::Death && is_there);

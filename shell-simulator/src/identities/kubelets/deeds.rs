@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Deed, Kubelets, Power};
 use crate::identities::law::Law;
 use crate::identities::object::{
-    self, LONG_AGO, claim_path, image, is_leaving, mounts, name, node_of, node_path, ready, uid,
+    self, LONG_AGO, Objects, claim_path, image, is_leaving, mounts, name, node_of, node_path, ready, uid,
 };
 
 impl Kubelets {
@@ -60,7 +60,7 @@ impl Kubelets {
     }
 
     /// Claims that are to go, and that no pod mounts.
-    pub(super) fn release(&self, pods: &[(String, Value)], store: &mut Store) {
+    pub(super) fn release(&self, pods: &Objects, store: &mut Store) {
         for (path, claim) in object::claims(store) {
             if is_leaving(&claim) && !pods.iter().any(|(_, pod)| mounts(pod).contains(&name(&claim))) {
                 store.let_go(&path);

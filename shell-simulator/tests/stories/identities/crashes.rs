@@ -2,7 +2,7 @@
 
 use shell_simulator::Trouble;
 
-use super::{PLOTS, begun, told, with_each};
+use super::{PLOTS, begun, plain, with_each};
 use crate::TROUBLES;
 
 #[tokio::test(start_paused = true)]
@@ -14,7 +14,7 @@ async fn three_pods_are_made_each_with_a_claim_of_its_own_and_then_nothing_is_do
 
 #[tokio::test(start_paused = true)]
 async fn a_pod_that_is_gone_is_followed_by_one_identity_and_its_claim_by_one_claim() {
-    let (end, _) = told(PLOTS[0].1).await;
+    let (end, _) = plain(PLOTS[0].1).await;
     assert_eq!((end.pods, end.claims), ((4, 1), (4, 1)), "{end:?}");
 }
 

@@ -1,0 +1,65 @@
+//! Watches: who hears of what, and how late.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use api_server::{Place, Store};
+use bytes::Bytes;
+use futures::stream;
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::Frame;
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+use super::ApiServer;
+use super::served::Reply;
+use crate::life::Life;
+
+/// Who waits for changes, by the plural of what they watch: most changes are of another kind, and wake nobody here.
+#[derive(Default)]
+pub(super) struct Listeners(Mutex<BTreeMap<String, watch::Sender<u64>>>);
+
+impl Listeners {
+    /// Wakes those who have something to hear.
+    pub(super) fn tell(&self, store: &Store) {
+        for (plural, version) in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            let newest = store.newest(plural);
+            version.send_if_modified(|told| std::mem::replace(told, newest) != newest);
+        }
+    }
+
+    fn listen(&self, plural: &str) -> watch::Receiver<u64> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.entry(plural.to_owned()).or_default().subscribe()
+    }
+}
+
+impl ApiServer {
+    /// What happened to these objects since that version, for as long as somebody listens.
+    pub(super) fn watch(self, life: Arc<Life>, place: Place, since: u64) -> Reply {
+        let version = self.0.listeners.listen(&place.plural);
+        let lines = stream::unfold((self, life, place, since, version), async |all| {
+            let (server, life, place, since, mut version) = all;
+            loop {
+                version.mark_unchanged();
+                life.lives().await;
+                let (until, text) = {
+                    let state = server.state();
+                    (state.store.version(), state.store.since(&place, since))
+                };
+                if !text.is_empty() {
+                    sleep(life.lag(&place.plural)).await;
+                    if life.breaks_off() {
+                        return None;
+                    }
+                    let text = if life.stutters() { format!("{text}{text}") } else { text };
+                    let line = Ok::<_, Infallible>(Frame::data(Bytes::from(text)));
+                    return Some((line, (server, life, place, until, version)));
+                }
+                version.changed().await.ok()?;
+            }
+        });
+        StreamBody::new(lines).boxed_unsync()
+    }
+}

@@ -1,0 +1,10 @@
+//! Stories of sets that seeds draw: what befalls the cluster, and what goes wrong with what the operator asks for.
+
+use shell_simulator::{each, tell};
+
+/// Run where no runtime is: each story has a clock of its own.
+#[test]
+fn whatever_befalls_a_set_no_law_is_broken_and_it_is_well_in_the_end_or_names_a_key() {
+    let sum = each(1..31, 2, tell).unwrap_or_else(|(seed, told)| panic!("{told}\nseed {seed}"));
+    assert!(sum.crashes > 3 && sum.faults > 60, "{sum:?}");
+}
