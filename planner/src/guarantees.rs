@@ -59,7 +59,7 @@ fn serving(replicas: u32, running: u32) -> Observation {
     seen
 }
 
-fn ordered(mut seen: Observation, order: &[u32]) -> Observation {
+pub(crate) fn ordered(mut seen: Observation, order: &[u32]) -> Observation {
     let answer = order.iter().map(|n| name(*n)).collect();
     seen.verdicts.primaries = Some(Verdict::Proposed { answer, why: String::new() });
     seen

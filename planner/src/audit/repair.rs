@@ -79,7 +79,11 @@ fn is_caused(evidence: &Evidence<'_>, member: &Member<'_>, ending: &Ending<'_>) 
         member.container().is_some_and(|container| evidence.ripe(&timer(name(), container.clone())))
     };
     match ending.cause {
-        Cause::Failed => member.state == State::Failed && ripe(Timer::Failed),
+        Cause::Failed => {
+            // Its own command ends it: only where none can be run its pod goes for that.
+            let without_guard = member.pod().is_some_and(|pod| !pod.guarded);
+            member.state == State::Failed && ripe(Timer::Failed) && (!ending.deletes || without_guard)
+        }
         Cause::Hung => {
             let status = member.pod().map(|pod| &pod.status);
             status == Some(&Status::Hung { shell_answers: true }) && ripe(Timer::Hung)

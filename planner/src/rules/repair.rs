@@ -28,7 +28,8 @@ pub(crate) fn repair(draft: &mut Draft<'_>) -> Flow {
     Flow::On
 }
 
-/// First its `stop`; if it still says Failed after that, its pod goes. One repair at a time.
+/// First its `stop`; if it still says Failed after that, its pod goes. So it does at once where it has no guard, for no
+/// command is run there. One repair at a time, and one that cannot be sent now keeps nobody waiting.
 fn failed(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
     let look = draft.look;
     let Some(container) = pod.live_container() else { return Flow::On };
@@ -42,11 +43,16 @@ fn failed(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
     if look.record(name).is_some_and(|record| record.stop_tried.as_ref() == Some(container)) {
         return recycle(draft, name, pod, Cause::StopFailed);
     }
-    draft.run(name, Command::Stop, Cause::Failed);
-    if draft.has_step(name) {
-        count_repair(draft, name);
-        note_stop(draft, name, container);
+    if !pod.guarded {
+        return recycle(draft, name, pod, Cause::Failed);
     }
+    let before = draft.plan.steps.len();
+    draft.run(name, Command::Stop, Cause::Failed);
+    if draft.plan.steps.len() == before {
+        return Flow::On;
+    }
+    count_repair(draft, name);
+    note_stop(draft, name, container);
     Flow::Enough
 }
 
@@ -150,7 +156,7 @@ pub(crate) fn recycle(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod, caus
 #[cfg(test)]
 mod tests {
     use crate::fixture::{container, memory, name, record, stopped_set};
-    use crate::guarantees::attempt;
+    use crate::guarantees::{attempt, ordered};
     use crate::observation::{AttemptState, Command, Status};
     use crate::timer::{Age, Timer};
     use crate::{Memory, Observation, Plan, Step, decide};
@@ -206,6 +212,42 @@ mod tests {
         let plan = decide(&seen, &known);
         assert!(repairs(&plan).is_empty());
         assert!(plan.holds.iter().any(|hold| hold.reason.name() == "LastServer"));
+    }
+
+    #[test]
+    fn one_whose_stop_cannot_be_sent_is_not_counted_and_keeps_nobody_from_going_on() {
+        type Change = fn(&mut Observation);
+        let cases: [(&str, Change, &[&str], bool); 4] = [
+            ("its stop is sent", |_| {}, &["stop x-1 Failed"], false),
+            (
+                "its pod has no guard: no command is ever run there",
+                |seen| seen.pod_mut(1).guarded = false,
+                &["recycle x-1 Failed"],
+                false,
+            ),
+            ("its image has no shell", |seen| seen.pod_mut(1).unguardable = true, &[], true),
+            ("its label goes first", |seen| seen.pod_mut(1).active = Some(true), &[], true),
+        ];
+        for (sentence, change, expected, goes_on) in cases {
+            let (mut seen, mut known) = troubled(crate::fixture::answer(1, 1));
+            let third = stopped_set(3).replicas.remove(&name(2)).unwrap();
+            seen.replicas.insert(name(2), third);
+            seen.nodes = stopped_set(3).nodes;
+            (seen.target.replicas, seen.target.primaries) = (3, 3);
+            seen.workload.as_mut().unwrap().replicas = 3;
+            known.holders.insert(crate::fixture::holder(2), record(2).confirmed_in(1).at(3));
+            seen.ages.insert(Timer::Failed(name(1), container(1)), Age::Ripe);
+            change(&mut seen);
+            let seen = ordered(seen, &[0, 1, 2]);
+            let plan = decide(&seen, &known);
+            assert_eq!(repairs(&plan), expected, "{sentence}");
+            assert_eq!(!plan.memory.repairs.is_empty(), !expected.is_empty(), "{sentence}");
+            let is_noted = plan.memory.holders.values().any(|record| record.stop_tried.is_some());
+            assert_eq!(is_noted, expected == ["stop x-1 Failed"], "{sentence}");
+            let joins = |step: &Step| matches!(step, Step::Run(run) if run.command == Command::Join);
+            assert_eq!(plan.steps.iter().any(joins), goes_on, "{sentence}: {:?}", plan.steps);
+            assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::start::Start;
 use crate::timer::{Age, Timer};
 
 const CAUSED: &[Right] = &[
-    ("it answers Failed long enough", |case| failed(case, true)),
+    ("it answers Failed long enough, where no command can be run", |case| failed(case, true)),
     ("its container cannot start", |case| cannot_start(case, true)),
     ("its volume lock is busy", |case| {
         stopped(case);
@@ -62,6 +62,10 @@ const CAUSED: &[Right] = &[
 
 const UNCAUSED: &[Planted] = &[
     ("Failed a moment ago", &[Rule::Repair], |case| failed(case, false)),
+    ("its pod goes before its own stop was tried", &[Rule::Repair], |case| {
+        failed(case, true);
+        case.seen.pod_mut(2).guarded = true;
+    }),
     ("Failed long enough, and Stopped now", &[Rule::Repair], |case| {
         failed(case, true);
         case.answers(2, Some(7));
@@ -149,6 +153,7 @@ const UNCAUSED: &[Planted] = &[
     ("beside another repair", &[Rule::Repair, Rule::Alone], |case| {
         failed(case, true);
         case.answers(1, Some(1));
+        case.seen.pod_mut(1).guarded = false;
         ripe(case, Timer::Failed(name(1), container(1)));
         case.plan.memory.repairs.insert(name(1), 1);
         let if_pod = case.seen.pod_mut(1).uid.clone();
@@ -171,8 +176,10 @@ fn stopped(case: &mut Case) {
     case.answers(2, Some(7));
 }
 
+/// It answers Failed in a pod without the guard.
 fn failed(case: &mut Case, is_ripe: bool) {
     case.answers(2, Some(1));
+    case.seen.pod_mut(2).guarded = false;
     if is_ripe {
         ripe(case, Timer::Failed(name(2), container(2)));
     }
@@ -198,6 +205,7 @@ fn met_busy(case: &mut Case, container: &str, command: Command, state: AttemptSt
 /// It answers Failed long enough after it was to stop.
 fn stop_failed(case: &mut Case, change: fn(&mut Record)) {
     failed(case, true);
+    case.seen.pod_mut(2).guarded = true;
     case.plan.steps.clear();
     repair(case, Cause::StopFailed);
     case.always(2, |record| {
