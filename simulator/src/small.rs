@@ -31,6 +31,8 @@ mod printed;
 mod rest;
 #[cfg(test)]
 mod sabotage;
+#[cfg(test)]
+mod same;
 mod sample;
 mod trouble;
 

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 impl State {
     /// As it is, and from now on nothing goes wrong.
     pub(crate) fn calmed(&self, rules: &Rules) -> Cow<'_, Self> {
-        if self.left == Budget::default() && self.frozen.is_empty() {
+        if self.is_calm() {
             return Cow::Borrowed(self);
         }
         let mut calm = self.clone();
@@ -21,10 +21,20 @@ impl State {
         Cow::Owned(calm)
     }
 
+    /// Nothing goes wrong from here on.
+    pub(crate) fn is_calm(&self) -> bool {
+        self.left == Budget::default() && self.frozen.is_empty()
+    }
+
+    /// What happens before an operator looks.
+    pub(crate) fn first(&self) -> Option<Move> {
+        let acts = (!self.life.queue.is_empty()).then_some(Move::Effect);
+        acts.or_else(|| self.by_itself().into_iter().next())
+    }
+
     /// The next that happens; nothing once the world is at rest.
     pub(crate) fn next(&self, rules: &Rules) -> Option<(Move, Self)> {
-        let acts = (!self.life.queue.is_empty()).then_some(Move::Effect);
-        if let Some(what) = acts.or_else(|| self.by_itself().into_iter().next()) {
+        if let Some(what) = self.first() {
             return Some((what, self.after(rules, what)));
         }
         for patience in [Patience::None, Patience::Short, Patience::Long] {

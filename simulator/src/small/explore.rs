@@ -3,7 +3,7 @@
 use super::known::Known;
 use super::member::Setting;
 use super::moves::{Budget, Move};
-use super::print::fingerprint;
+use super::print::{Print, fingerprint};
 use super::rest::Rest;
 use super::{Rules, Start, State};
 use std::collections::VecDeque;
@@ -89,6 +89,7 @@ struct Moved {
 struct Next {
     way: Way,
     depth: u64,
+    print: Print,
     state: State,
 }
 
@@ -141,20 +142,28 @@ pub(super) fn explore(
     let mut rest = Rest::new(rules, known);
     let mut tally = Tally::default();
     let mut wait = VecDeque::new();
-    wait.extend(known.find(fingerprint(&first)).then(|| Next { way: None, depth: 0, state: first.clone() }));
+    let print = fingerprint(&first);
+    wait.extend(known.find(print).then(|| Next { way: None, depth: 0, print, state: first.clone() }));
     let pop = |wait: &mut VecDeque<Next>| if most.is_some() { wait.pop_front() } else { wait.pop_back() };
-    while let Some(Next { way, depth, state }) = pop(&mut wait) {
+    while let Some(Next { way, depth, print, state }) = pop(&mut wait) {
         let told = |what, more| Box::new(Found { what, path: path(rules, &first, &way, more) });
         if let Some(what) = state.breach.clone() {
             return Err(told(what, Vec::new()));
         }
-        rest.of(&state).map_err(|unrest| told(unrest.what, unrest.path))?;
+        let next: Vec<(Move, Print, State)> = state
+            .successors(rules)
+            .into_iter()
+            .map(|(what, state)| (what, fingerprint(&state), state))
+            .collect();
+        if !rest.follows(print, &state, &next) {
+            rest.of(&state).map_err(|unrest| told(unrest.what, unrest.path))?;
+        }
         (tally.states, tally.depth) = (tally.states + 1, tally.depth.max(depth));
-        for (what, state) in state.successors(rules) {
-            tally.transitions += 1;
-            if known.find(fingerprint(&state)) {
+        tally.transitions += next.len() as u64;
+        for (what, print, state) in next {
+            if known.find(print) {
                 let way = Some(Arc::new(Moved { before: way.clone(), what }));
-                wait.push_back(Next { way, depth: depth + 1, state });
+                wait.push_back(Next { way, depth: depth + 1, print, state });
             }
         }
         if most.is_some_and(|most| tally.states >= most) && !wait.is_empty() {

@@ -45,6 +45,21 @@ impl<'a> Rest<'a> {
         self.settle(state.calmed(self.rules), KEYS)
     }
 
+    /// Whether that is known of it already, or of what comes next in a calm world: then it is known of both.
+    pub(crate) fn follows(&self, print: Print, state: &State, next: &[(Move, Print, State)]) -> bool {
+        if !state.is_calm() {
+            return false;
+        }
+        let first = state.first();
+        let settles =
+            |(what, print, _): &(Move, Print, State)| Some(*what) == first && self.known.settles(*print);
+        let follows = next.iter().any(settles);
+        if follows {
+            self.known.settle(print);
+        }
+        follows
+    }
+
     fn settle(&mut self, mut state: Cow<'_, State>, keys: u8) -> Result<(), Unrest> {
         let rules = self.rules;
         let (mut path, mut seen): (Vec<Move>, HashSet<Print>) = (Vec::new(), HashSet::new());
