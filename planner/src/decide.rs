@@ -11,7 +11,7 @@ use crate::recall::{keys, recall};
 use crate::rules;
 
 /// Each rule adds its steps and holds, or says that this is enough for one round.
-const RULES: [fn(&mut Draft<'_>) -> Flow; 19] = [
+const RULES: [fn(&mut Draft<'_>) -> Flow; 20] = [
     rules::workload::workload,
     rules::records::records,
     rules::label::label,
@@ -31,6 +31,7 @@ const RULES: [fn(&mut Draft<'_>) -> Flow; 19] = [
     rules::join::join,
     rules::rollout::rollout,
     rules::rehearse::rehearse,
+    rules::fate::fate_of_begun,
 ];
 
 /// What this look leads to.

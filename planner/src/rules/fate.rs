@@ -5,27 +5,18 @@ use crate::app_state::AppState;
 use crate::draft::{Draft, Flow};
 use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::observation::{AttemptState, Command, Pod, Replica};
+use crate::observation::{AttemptState, Command, Replica};
 use crate::plan::{Cause, Step};
 use crate::start::{Lock, Start};
 use crate::timer::Timer;
 
 pub(crate) fn fate(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
-    let open = look.memory.holders.values().flat_map(|record| &record.open);
-    for start in open {
-        let at_its_pod =
-            |replica: &Replica| replica.pod.as_ref().is_some_and(|pod| pod.guarded && pod.uid == start.pod);
-        let Some((name, replica)) = look.seen.replicas.iter().find(|(_, replica)| at_its_pod(replica)) else {
-            continue;
-        };
-        if matches!(look.state(name), AppState::Unknown(_)) {
-            // Nothing is heard from there: asking more would only be more of the same.
-            continue;
-        }
-        if replica.pod.as_ref().is_some_and(|pod| needs_fate(look, pod, start)) {
-            let (attempt, if_pod) = (start.attempt.clone(), start.pod.clone());
-            draft.step(Step::Revoke { replica: name.clone(), attempt, if_pod });
+    for (name, start) in heard(look) {
+        if needs_fate(look, name, start) {
+            if !may_wait(look, start) {
+                ask(draft, name, start);
+            }
         } else if needs_probe(look, name, start) {
             draft.run(name, Command::Probe, Cause::Answer);
         }
@@ -33,14 +24,47 @@ pub(crate) fn fate(draft: &mut Draft<'_>) -> Flow {
     Flow::On
 }
 
+/// Last of all, and beside nothing that goes alone: one that becomes the application itself never ends.
+pub(crate) fn fate_of_begun(draft: &mut Draft<'_>) -> Flow {
+    let look = draft.look;
+    for (name, start) in heard(look).filter(|(name, start)| needs_fate(look, name, start)) {
+        if may_wait(look, start) {
+            ask(draft, name, start);
+        }
+    }
+    Flow::On
+}
+
+/// Open starts whose pod is there. Where nothing is heard from there, asking more would only be more of the same.
+fn heard<'b>(look: &'b Look<'_>) -> impl Iterator<Item = (&'b ReplicaName, &'b Start)> {
+    let at_its_pod = |replica: &Replica, start: &Start| {
+        replica.pod.as_ref().is_some_and(|pod| pod.guarded && pod.uid == start.pod)
+    };
+    look.memory.holders.values().flat_map(|record| &record.open).filter_map(move |start| {
+        let (name, _) = look.seen.replicas.iter().find(|(_, replica)| at_its_pod(replica, start))?;
+        (!matches!(look.state(name), AppState::Unknown(_))).then_some((name, start))
+    })
+}
+
+fn ask(draft: &mut Draft<'_>, name: &ReplicaName, start: &Start) {
+    let (attempt, if_pod) = (start.attempt.clone(), start.pod.clone());
+    draft.step(Step::Revoke { replica: name.clone(), attempt, if_pod });
+}
+
+/// It can be revoked no more, and somebody serves: that it ended would be good to know, and nothing waits for it.
+fn may_wait(look: &Look<'_>, start: &Start) -> bool {
+    start.began && look.memory.outage.is_none()
+}
+
 /// Its pod is there, its own stream is not: a new leader's start, or a lost reply. One that is known
 /// to have begun is asked for its end until its deadline; a script that becomes the application
 /// itself never ends.
-fn needs_fate(look: &Look<'_>, pod: &Pod, start: &Start) -> bool {
+fn needs_fate(look: &Look<'_>, name: &ReplicaName, start: &Start) -> bool {
     let flying = look.seen.attempts.get(&start.attempt).is_some_and(|a| a.state == AttemptState::Running);
     let began = start.began || start.confirmed;
     let given_up = began && look.is_ripe(&Timer::Deadline(start.attempt.clone()));
-    pod.live_container().is_some() && !start.ended && !flying && !given_up
+    let lives = look.pod(name).is_some_and(|pod| pod.live_container().is_some());
+    lives && !start.ended && !flying && !given_up
 }
 
 fn needs_probe(look: &Look<'_>, name: &ReplicaName, start: &Start) -> bool {
@@ -88,8 +112,7 @@ mod tests {
             (open.lock, open.ended, open.confirmed) = (Lock::Unasked, false, false);
             change(&mut open, &mut seen);
             let look = Look::new(&seen, memory([record(0)]));
-            let pod = look.pod(&name(0)).unwrap();
-            (super::needs_fate(&look, pod, &open), super::needs_probe(&look, &name(0), &open))
+            (super::needs_fate(&look, &name(0), &open), super::needs_probe(&look, &name(0), &open))
         };
         assert_eq!(ask(|_, _| {}), (true, false), "nothing is known of it");
         assert_eq!(

@@ -234,3 +234,30 @@ fn where_a_person_is_asked_nobody_is_promoted_without_a_word_and_no_loss_is_told
     assert_eq!(started(&approved), ["Promote x-2"]);
     assert_eq!(crate::audit(&seen, &plan.memory, &approved), Ok(()));
 }
+
+#[test]
+fn whoever_is_known_to_have_begun_is_asked_for_its_end_after_all_that_is_to_be_done() {
+    let asked = |plan: &Plan| plan.steps.iter().any(|step| matches!(step, Step::Revoke { .. }));
+    let (mut seen, mut known) = headless(5, [4, 7]);
+    orders(&mut seen, &[2]);
+    let each = |known: &mut Memory, change: fn(&mut crate::start::Start)| {
+        known.holders.values_mut().flat_map(|record| &mut record.open).for_each(change);
+    };
+    each(&mut known, |start| (start.began, start.ended) = (false, false));
+    let plan = decide(&seen, &known);
+    assert!(asked(&plan) && started(&plan).is_empty(), "it may yet begin: {:?}", plan.steps);
+    each(&mut known, |start| start.began = true);
+    let plan = decide(&seen, &known);
+    assert_eq!(started(&plan), ["Promote x-2"], "a script that is the application never ends");
+    assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+    known.holders.values_mut().for_each(|record| record.running = None);
+    let read: Vec<_> = decide(&seen, &known).steps.iter().map(|step| step.replica().cloned()).collect();
+    assert_eq!(read, [Some(name(1)), Some(name(2))]);
+    assert!(!asked(&decide(&seen, &known)), "they are read");
+    let (led, mut known) =
+        (stopped_set(1).answers(0, 8), memory([record(0).confirmed_in(1).open_start("a")]));
+    each(&mut known, |start| start.ended = false);
+    let mut labelled = led;
+    (labelled.pod_mut(0).active, labelled.pod_mut(0).role) = (Some(true), Some(Role::Primary));
+    assert!(asked(&decide(&labelled, &known)), "nothing else is to be done");
+}
