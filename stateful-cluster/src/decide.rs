@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::rules;
 
 /// Each rule adds its steps and holds.
-const RULES: [fn(&mut Draft<'_>); 8] = [
+const RULES: [fn(&mut Draft<'_>); 9] = [
     rules::prove::prove,
     rules::claim::claim,
     rules::replace::replace,
@@ -17,6 +17,7 @@ const RULES: [fn(&mut Draft<'_>); 8] = [
     rules::shrink::shrink,
     rules::update::update,
     rules::retire::retire,
+    rules::claim::ask_again,
     rules::wait::wait,
 ];
 

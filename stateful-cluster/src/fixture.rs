@@ -42,6 +42,7 @@ pub(crate) fn healthy(replicas: u32) -> Observation {
         pods: BTreeMap::new(),
         claims: BTreeMap::new(),
         births: BTreeMap::new(),
+        refused: BTreeSet::new(),
         fresh: (100..110).map(identity).collect(),
         ages: BTreeMap::new(),
     };
@@ -86,6 +87,15 @@ impl Observation {
         for claim in self.claims.values_mut() {
             claim.mounted_by.remove(&identity(number));
         }
+    }
+
+    /// A pod that was made, and whose claim was refused.
+    pub(crate) fn refuse(&mut self, number: u32) {
+        add(self, number);
+        self.pod(number).life = Life::Starting;
+        let key = (identity(number), ClaimTemplate::from("data"));
+        self.claims.remove(&key);
+        self.refused.insert(key);
     }
 
     /// An owner decides who goes, and has given these up.

@@ -74,24 +74,29 @@ impl<'a> Look<'a> {
     }
 
     /// Why a pod cannot stay.
-    pub(crate) fn condemned(&self, pod: &Pod) -> Option<Cause> {
+    pub(crate) fn condemned(&self, identity: &Identity, pod: &Pod) -> Option<Cause> {
         let uid = || pod.uid.clone();
         match pod.life {
             _ if pod.leaving => None,
             Life::Ended => Some(Cause::Ended),
             _ if pod.is_unheard() => self.seen.is_ripe(&Timer::Unheard(uid())).then_some(Cause::Stranded),
-            // What a new template did is no fault of the pod.
-            Life::Starting | Life::Unready if !self.is_trial(&pod.revision) => {
+            // What a new template did is no fault of the pod, nor that a claim is refused.
+            Life::Starting | Life::Unready if !self.is_trial(&pod.revision) && !self.lacks(identity, pod) => {
                 self.seen.is_ripe(&Timer::Unhealthy(uid())).then_some(Cause::Unhealthy)
             }
             Life::Starting | Life::Unready | Life::Available => None,
         }
     }
 
+    /// It cannot start for want of a claim that was refused.
+    pub(crate) fn lacks(&self, identity: &Identity, pod: &Pod) -> bool {
+        pod.life == Life::Starting && self.seen.refused.iter().any(|(of, _)| of == identity)
+    }
+
     /// Why a pod goes: where an owner decides, because it was given up and is no surplus; else because it cannot stay.
     pub(crate) fn goes(&self, identity: &Identity, pod: &Pod) -> Option<Cause> {
         if self.seen.target.released.is_none() {
-            return self.condemned(pod);
+            return self.condemned(identity, pod);
         }
         let given_up = !pod.leaving && !self.is_kept(identity);
         (given_up && self.count() <= self.seen.target.replicas).then_some(Cause::Released)

@@ -19,6 +19,9 @@ pub struct Observation {
     pub claims: BTreeMap<(Identity, ClaimTemplate), Claim>,
     /// What this process knows of creations that were promised; of one without an answer nothing is known.
     pub births: BTreeMap<Identity, Birth>,
+    /// Claims that the API server refused, and will again unless somebody makes room for them.
+    #[serde(default)]
+    pub refused: BTreeSet<(Identity, ClaimTemplate)>,
     /// Names that were drawn for this look, and for no other.
     pub fresh: Vec<Identity>,
     /// How long conditions have held.

@@ -2,6 +2,7 @@
 
 use crate::look::{Look, is_well, recall};
 use crate::memory::Memory;
+use crate::names::Identity;
 use crate::observation::{Observation, Pod};
 use crate::rules::prove::is_stuck;
 use crate::timer::Timer;
@@ -16,7 +17,8 @@ const UNKNOWN: u64 = 90;
 pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, u64> {
     let look = recall(seen, memory);
     let patience = &seen.target.patience;
-    let mut timers: BTreeMap<_, _> = look.standing().filter_map(|(_, pod)| of_pod(&look, pod)).collect();
+    let mut timers: BTreeMap<_, _> =
+        look.standing().filter_map(|(identity, pod)| of_pod(&look, identity, pod)).collect();
     for identity in look
         .memory
         .given
@@ -34,12 +36,12 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, u64> {
     timers
 }
 
-fn of_pod(look: &Look<'_>, pod: &Pod) -> Option<(Timer, u64)> {
+fn of_pod(look: &Look<'_>, identity: &Identity, pod: &Pod) -> Option<(Timer, u64)> {
     let patience = &look.seen.target.patience;
     match (is_well(pod), pod.is_unheard()) {
         (true, _) => None,
         (false, true) => Some((Timer::Unheard(pod.uid.clone()), patience.unheard)),
-        (false, false) if look.is_trial(&pod.revision) => None,
+        (false, false) if look.is_trial(&pod.revision) || look.lacks(identity, pod) => None,
         (false, false) => Some((Timer::Unhealthy(pod.uid.clone()), patience.unhealthy)),
     }
 }

@@ -11,7 +11,7 @@ use stateful_cluster::target::Revision;
 use stateful_cluster::{Plan, Step};
 use std::sync::Mutex;
 
-use super::births::{Births, is_refused};
+use super::answers::{Answers, is_refused};
 use super::names::{self, FIELD_MANAGER, revision_label, revision_of};
 use super::observe::Objects;
 use super::session::Shared;
@@ -48,7 +48,7 @@ pub(super) struct Enactment<'a> {
     pub(super) shared: &'a Shared,
     pub(super) wanted: &'a Wanted,
     pub(super) objects: &'a Objects,
-    pub(super) births: Mutex<&'a mut Births>,
+    pub(super) answers: Mutex<&'a mut Answers>,
 }
 
 // === impl Enactment ===
@@ -86,19 +86,19 @@ impl Enactment<'_> {
         }
     }
 
-    /// Sent once, and never again: what comes of it is told to `births`, if it is heard.
+    /// Sent once, and never again: what comes of it is kept, if it is heard.
     async fn create_pod(&self, identity: &Identity, revision: &Revision, leads: bool) -> Result<(), Error> {
         let found = self.template(revision);
         let (Ok(template), true) = (&found, leads) else {
-            self.tell(|births| births.over(identity));
+            self.tell(|answers| answers.births.over(identity));
             return found.map(drop);
         };
         let pod = template::pod(self.wanted, template, identity);
         match self.pods().create(&post(), &pod).await {
-            Ok(_) => self.tell(|births| births.granted(identity)),
+            Ok(_) => self.tell(|answers| answers.births.granted(identity)),
             Err(error) => {
                 if is_refused(&error) {
-                    self.tell(|births| births.over(identity));
+                    self.tell(|answers| answers.births.over(identity));
                 }
                 return Err(Error::CreatePod(identity.clone(), error));
             }
@@ -113,9 +113,10 @@ impl Enactment<'_> {
         if_pod: &PodUid,
     ) -> Result<(), Error> {
         let Some(claim) = template::claim(self.wanted, identity, template, if_pod) else { return Ok(()) };
-        let answer = self.claims().create(&post(), &claim).await.map(drop);
+        let answer = unless_stale(self.claims().create(&post(), &claim).await.map(drop));
+        self.tell(|answers| answers.refusals.heard(identity, template, &answer));
         let name = names::claim(identity, template);
-        unless_stale(answer).map_err(|error| Error::CreateClaim(name, error))
+        answer.map_err(|error| Error::CreateClaim(name, error))
     }
 
     async fn update(&self, identity: &Identity, if_pod: &PodUid, to: &Revision) -> Result<(), Error> {
@@ -153,8 +154,8 @@ impl Enactment<'_> {
             .ok_or_else(|| Error::NoTemplate(revision_label(revision)))
     }
 
-    fn tell(&self, what: impl FnOnce(&mut Births)) {
-        what(&mut self.births.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    fn tell(&self, what: impl FnOnce(&mut Answers)) {
+        what(&mut self.answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
     }
 
     fn pods(&self) -> Api<Pod> {

@@ -1,7 +1,7 @@
 //! The shell of a `StatefulCluster`: identities that are given once. The heart is the crate `stateful_cluster`; this
 //! room looks for it, writes its promises down, does what it plans, and tells of it.
 
-mod births;
+mod answers;
 mod change;
 mod children;
 mod controller;

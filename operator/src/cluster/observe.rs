@@ -80,7 +80,7 @@ async fn unseen(
     for (identity, pod) in unseen.into_iter().zip(found) {
         match pod.filter(|pod| is_owned(&pod.metadata, &wanted.uid)) {
             Some(pod) => pods.push((identity.clone(), Arc::new(pod))),
-            None => session.births.missing(identity),
+            None => session.answers.births.missing(identity),
         }
     }
     Ok(pods)
@@ -116,7 +116,7 @@ fn may_retire(
 // === impl Objects ===
 
 impl Objects {
-    /// The same for the heart, without ages.
+    /// The same for the heart, without ages and what was answered.
     pub(super) fn observation(
         &self,
         wanted: &Wanted,
@@ -136,6 +136,7 @@ impl Objects {
             pods: self.pods.iter().map(pod).collect(),
             claims: self.claims.iter().map(claim).collect(),
             births: BTreeMap::new(),
+            refused: BTreeSet::new(),
             fresh,
             ages: BTreeMap::new(),
         }

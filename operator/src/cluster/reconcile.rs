@@ -91,8 +91,8 @@ async fn follow(shared: &Shared, session: &mut Session, told: &Told<'_>) -> Resu
         return Err(Error::Audit(message.clone()));
     }
     let happened = events::of_plan(plan, &wanted.name, &told.previous.holds);
-    let births = std::sync::Mutex::new(&mut session.births);
-    let enacted = Enactment { shared, wanted, objects, births }.enact(plan).await;
+    let answers = std::sync::Mutex::new(&mut session.answers);
+    let enacted = Enactment { shared, wanted, objects, answers }.enact(plan).await;
     events::publish(&context.recorder, &objects.cluster.object_ref(&()), &happened).await;
     if !hands_off {
         after(shared, told).await.map_err(Error::Children)?;

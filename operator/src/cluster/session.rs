@@ -5,7 +5,7 @@ use std::sync::Arc;
 use stateful_cluster::timer::Timer;
 use stateful_cluster::{Breach, Memory, Observation, Plan};
 
-use super::births::Births;
+use super::answers::Answers;
 use super::stores::Stores;
 use crate::ages::Ages;
 use crate::api::StatefulCluster;
@@ -29,7 +29,7 @@ pub(super) struct Session {
     pub(super) key: SetKey,
     /// Of the resource that the task began with: another one of the same name later is another one.
     pub(super) uid: Option<String>,
-    pub(super) births: Births,
+    pub(super) answers: Answers,
     pub(super) ages: Ages<Timer>,
     /// Another installation's lease.
     pub(super) foreign: Foreign,
@@ -51,7 +51,7 @@ impl Session {
         Self {
             key,
             uid: None,
-            births: Births::default(),
+            answers: Answers::default(),
             ages: Ages::default(),
             foreign: Foreign::default(),
             written: None,

@@ -24,6 +24,7 @@ pub(super) fn word(hold: &Hold) -> &'static str {
         Hold::Starting(_) => "PodStarting",
         Hold::Unhealthy(_) => "PodUnhealthy",
         Hold::Unheard(_) => "NodeUnheard",
+        Hold::ClaimRefused(_) => "ClaimRefused",
         Hold::Leaving(_) => "PodLeaving",
         Hold::Unknown(_) => "CreationUnknown",
         Hold::Unreleased(_) => "NotReleased",
@@ -47,6 +48,9 @@ pub(super) fn sentence(hold: &Hold, cluster: &str) -> String {
         Hold::Unheard(pod) => format!(
             "nothing is heard of the node of {pod}; if that lasts it is replaced, unless spec.replacement.released \
              decides"
+        ),
+        Hold::ClaimRefused(pod) => format!(
+            "a claim of {pod} was refused (event StepFailed says why); it is asked for again, and the pod is not replaced for it"
         ),
         Hold::Leaving(pod) => format!("{pod} ends, and until it has there is no room for another"),
         Hold::Unknown(pod) => format!("the request for {pod} was not answered; it is waited for"),
@@ -79,6 +83,7 @@ pub(super) fn pod(hold: &Hold) -> Option<&Identity> {
         Hold::Starting(pod)
         | Hold::Unhealthy(pod)
         | Hold::Unheard(pod)
+        | Hold::ClaimRefused(pod)
         | Hold::Leaving(pod)
         | Hold::Unknown(pod)
         | Hold::Unreleased(pod) => Some(pod),
@@ -94,7 +99,11 @@ pub(super) fn pod(hold: &Hold) -> Option<&Identity> {
 pub(super) fn needs_a_person(hold: &Hold) -> bool {
     match hold {
         Hold::BudgetSpent { budget, .. } => *budget == 0,
-        Hold::TakenBack(_) | Hold::OnDelete(_) | Hold::Unreleased(_) | Hold::Surplus(_) => true,
+        Hold::ClaimRefused(_)
+        | Hold::TakenBack(_)
+        | Hold::OnDelete(_)
+        | Hold::Unreleased(_)
+        | Hold::Surplus(_) => true,
         _ => false,
     }
 }

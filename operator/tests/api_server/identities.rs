@@ -42,9 +42,13 @@ async fn begun_without_kubelets(more: Value) -> Scene {
     scene
 }
 
-/// Every pod gets the one node, and is ready.
+/// Every pod whose claim is there gets the one node, and is ready.
 async fn kubelets(server: ApiServer) {
-    let new = |server: &ApiServer| pods(server).into_iter().find(|pod| pod["spec"]["nodeName"].is_null());
+    let new = |server: &ApiServer| {
+        let claims = names(&claims(server));
+        let may_start = |pod: &Value| claims.contains(&format!("data-{}", name(pod)));
+        pods(server).into_iter().find(|pod| pod["spec"]["nodeName"].is_null() && may_start(pod))
+    };
     loop {
         server.becomes(|server| new(server).is_some()).await;
         let Some(pod) = new(&server) else { continue };
@@ -282,6 +286,21 @@ async fn where_an_owner_decides_those_go_that_it_names_and_no_others() {
     change_spec(&scene.server, |spec| spec["template"]["spec"]["containers"][0]["image"] = json!("new"));
     scene.becomes("the others keep their image", |server| holds(server, "OnDelete").len() == 1).await;
     assert!(!scene.server.wrote(|write| write.verb == "strategic" && write.plural == "pods"));
+}
+
+#[tokio::test]
+async fn pods_whose_claims_are_refused_are_told_and_go_when_fewer_are_wanted() {
+    let scene = begun(json!({})).await;
+    scene.becomes("three are ready", |server| is_settled(server, 3) && claims(server).len() == 3).await;
+    let before = names(&pods(&scene.server));
+    scene.server.deny(|write| write.verb == "create" && write.plural == "persistentvolumeclaims");
+    change_spec(&scene.server, |spec| spec["replicas"] = json!(5));
+    let is_told = |server: &ApiServer| holds(server, "ClaimRefused").len() == 2 && pods(server).len() == 5;
+    scene.becomes("it is told", is_told).await;
+    change_spec(&scene.server, |spec| spec["replicas"] = json!(3));
+    let are_gone = |server: &ApiServer| names(&pods(server)) == before;
+    scene.becomes("they are gone", are_gone).await;
+    scene.becomes("it is told no more", |server| holds(server, "ClaimRefused").is_empty()).await;
 }
 
 #[tokio::test]

@@ -111,7 +111,12 @@ impl ApiServer {
 
     /// From now on, writes of which this is true fail with 500.
     pub(crate) fn refuse(&self, refused: fn(&Write) -> bool) {
-        self.world().refused = Some(refused);
+        self.world().refused = Some((StatusCode::INTERNAL_SERVER_ERROR, refused));
+    }
+
+    /// From now on, writes of which this is true are refused with 403.
+    pub(crate) fn deny(&self, refused: fn(&Write) -> bool) {
+        self.world().refused = Some((StatusCode::FORBIDDEN, refused));
     }
 
     /// From now on, lists of this plural are refused with 403.

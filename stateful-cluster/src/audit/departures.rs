@@ -13,9 +13,10 @@ pub(super) fn have_a_cause(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     };
     for step in &evidence.plan.steps {
         let sound = match step {
-            Step::DeletePod { identity, if_pod, cause } => {
-                fits(identity, if_pod, &|pod| is_true(evidence, pod, *cause))
-            }
+            Step::DeletePod { identity, if_pod, cause } => fits(identity, if_pod, &|pod| {
+                is_true(evidence, pod, *cause)
+                    && (*cause != Cause::Unhealthy || !waits_for_a_claim(evidence, identity, pod))
+            }),
             Step::SetAside { identity, if_pod } => {
                 let is_lost = |pod: &Pod| {
                     is_true(evidence, pod, Cause::Stranded)
@@ -49,6 +50,11 @@ fn is_true(evidence: &Evidence<'_>, pod: &Pod, cause: Cause) -> bool {
         // Of whom it is said is asked with what else an owner has a say in.
         Cause::Released => evidence.seen.target.released.is_some(),
     }
+}
+
+/// Another pod's claim would be refused, too: nothing is won by throwing this one away.
+fn waits_for_a_claim(evidence: &Evidence<'_>, identity: &Identity, pod: &Pod) -> bool {
+    pod.life == Life::Starting && evidence.seen.refused.iter().any(|(of, _)| of == identity)
 }
 
 fn is_silent(pod: &Pod) -> bool {

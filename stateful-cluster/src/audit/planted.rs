@@ -129,6 +129,18 @@ fn a_deletion_without_a_cause_is_caught() {
     });
 }
 
+#[test]
+fn a_pod_that_is_thrown_away_for_want_of_a_claim_that_is_refused_is_caught() {
+    let mut seen = healthy(3);
+    seen.pod(1).life = Life::Starting;
+    seen.ripen(Timer::Unhealthy(uid(1)));
+    let sound = Case::of(seen, settled(3));
+    assert_eq!(sound.plan.steps.len(), 1);
+    is_caught("its claim is refused", &sound, Rule::Cause, |case| {
+        case.seen.refused.insert((identity(1), "data".into()));
+    });
+}
+
 fn updated() -> Case {
     let mut seen = healthy(1);
     seen.target.revision = revision("a", "2");

@@ -31,8 +31,10 @@ fn is_done(look: &Look<'_>, pod: &Pod) -> bool {
 
 /// One that does not work loses nothing: it comes first.
 fn next<'a>(look: &Look<'a>) -> Option<(&'a Identity, &'a Pod)> {
-    let may = |pod: &Pod| look.is_new(pod) && !is_done(look, pod) && look.condemned(pod).is_none();
-    look.standing().filter(|(_, pod)| may(pod)).min_by_key(|(_, pod)| is_well(pod))
+    let may = |identity: &Identity, pod: &Pod| {
+        look.is_new(pod) && !is_done(look, pod) && look.condemned(identity, pod).is_none()
+    };
+    look.standing().filter(|(identity, pod)| may(identity, pod)).min_by_key(|(_, pod)| is_well(pod))
 }
 
 #[cfg(test)]

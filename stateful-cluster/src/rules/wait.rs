@@ -25,8 +25,11 @@ pub(crate) fn wait(draft: &mut Draft<'_>) {
 fn reason(look: &Look<'_>, identity: &Identity, pod: &Pod) -> Hold {
     let identity = identity.clone();
     match pod.life {
-        _ if look.is_kept(&identity) && look.condemned(pod).is_some() => Hold::Unreleased(identity),
+        _ if look.is_kept(&identity) && look.condemned(&identity, pod).is_some() => {
+            Hold::Unreleased(identity)
+        }
         _ if pod.is_unheard() => Hold::Unheard(identity),
+        Life::Starting if look.lacks(&identity, pod) => Hold::ClaimRefused(identity),
         Life::Starting => Hold::Starting(identity),
         Life::Unready | Life::Available | Life::Ended => Hold::Unhealthy(identity),
     }

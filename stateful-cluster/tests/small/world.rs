@@ -61,6 +61,8 @@ pub(crate) struct World {
     on_the_way: BTreeSet<Step>,
     /// Creations of whoever lives now, whose answer will be heard.
     births: BTreeSet<Identity>,
+    /// Claims that were refused to whoever lives now.
+    refused: BTreeSet<(Identity, ClaimTemplate)>,
     ages: BTreeMap<Timer, Age>,
     drawn: u32,
     /// Pods that were made of each identity.
@@ -169,6 +171,14 @@ impl World {
             });
             may(format!("somebody deletes {identity}"), &|world| change(world, |pod| pod.leaving = true));
         }
+        for step in &self.on_the_way {
+            let Step::CreateClaim { identity, template, .. } = step else { continue };
+            may(format!("the claim of {identity} is refused"), &|world| {
+                world.losses += 1;
+                world.on_the_way.remove(step);
+                world.refused.insert((identity.clone(), template.clone()));
+            });
+        }
         for step in self.on_the_way.iter().filter(|step| matches!(step, Step::CreatePod { .. })) {
             may(format!("{} is refused", step.identity()), &|world| {
                 world.losses += 1;
@@ -188,6 +198,7 @@ impl World {
             pods: self.pods(),
             claims: self.cache.claims.clone(),
             births: self.births.iter().map(|identity| (identity.clone(), self.birth(identity))).collect(),
+            refused: self.refused.clone(),
             fresh: (self.drawn..self.drawn + names).map(name).collect(),
             ages: self.ages.clone(),
         }
@@ -257,7 +268,7 @@ impl World {
 
     fn crash(&mut self) {
         self.crashes += 1;
-        (self.to_send, self.births, self.ages) = Default::default();
+        (self.to_send, self.births, self.refused, self.ages) = Default::default();
         self.cache = self.now.clone();
         match self.fault {
             Some(Fault::NamesAnew) => self.drawn = 0,
@@ -295,6 +306,7 @@ impl World {
                 let lives = pods.get(identity).is_some_and(|pod| pod.uid == *if_pod);
                 let claim = Claim { uid: "claim".into(), leaving: false, mounted_by: BTreeSet::new() };
                 let key = (identity.clone(), template.clone());
+                self.refused.remove(&key);
                 lives.then(|| self.now.claims.entry(key).or_insert(claim));
             }
             Step::SetAside { identity, if_pod } => {

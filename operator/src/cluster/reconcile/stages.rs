@@ -72,7 +72,9 @@ pub(super) fn look(
     let replicas = usize::try_from(wanted.heart.replicas).unwrap_or(AT_ONCE);
     let fresh = draw::names(&wanted.name, AT_ONCE.min(replicas + 1)).map_err(Error::Draw)?;
     let mut seen = objects.observation(wanted, &shared.stores, now(), fresh);
-    seen.births = session.births.known(memory);
+    seen.births = session.answers.births.known(memory);
+    let is_there = |identity: &_| objects.pods.contains_key(identity);
+    seen.refused = session.answers.refusals.known(is_there);
     let timers = timers(&seen, memory).into_iter();
     let timers = timers.map(|(timer, seconds)| (timer, Ripening { seconds, looks: 1 })).collect();
     seen.ages = session.ages.look(&timers, Instant::now());

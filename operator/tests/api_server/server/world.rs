@@ -28,7 +28,8 @@ pub(super) struct World {
     pub(super) watched: BTreeSet<String>,
     pub(super) listed: BTreeSet<String>,
     pub(super) respell: Option<fn(&mut Value)>,
-    pub(super) refused: Option<fn(&Write) -> bool>,
+    /// With which code it is refused, and what.
+    pub(super) refused: Option<(StatusCode, fn(&Write) -> bool)>,
     pub(super) forbidden: Option<&'static str>,
     pub(super) hidden: Option<&'static str>,
     /// The plural of which watches tell nothing.
@@ -54,10 +55,11 @@ impl World {
         let name =
             place.subresource.as_ref().map_or(name.clone(), |subresource| format!("{name}/{subresource}"));
         let write = Write { verb, plural: place.plural.clone(), name, body: sent.clone() };
-        let is_refused = self.refused.is_some_and(|refused| refused(&write));
+        let refused = self.refused.filter(|(_, is_refused)| is_refused(&write));
         self.writes.push(write);
-        if is_refused {
-            return failure(StatusCode::INTERNAL_SERVER_ERROR, "InternalError");
+        if let Some((code, _)) = refused {
+            let reason = if code == StatusCode::FORBIDDEN { "Forbidden" } else { "InternalError" };
+            return failure(code, reason);
         }
         if verb == "create" {
             return self.create(place, sent);
