@@ -42,6 +42,7 @@ pub(crate) fn healthy(replicas: u32) -> Observation {
         pods: BTreeMap::new(),
         claims: BTreeMap::new(),
         births: BTreeMap::new(),
+        any_heard: true,
         refused: BTreeSet::new(),
         fresh: (100..110).map(identity).collect(),
         ages: BTreeMap::new(),

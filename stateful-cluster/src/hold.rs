@@ -16,6 +16,8 @@ pub enum Hold {
     Unhealthy(Identity),
     /// Nothing is heard of this pod's node; it is replaced if that lasts.
     Unheard(Identity),
+    /// Nothing is heard of any node: whoever asks is cut off, or everything is dark. Nobody is given up for silence.
+    NoNodeHeard,
     /// A claim of this pod was refused. Another pod's would be too, so it is not replaced; it is asked for again.
     ClaimRefused(Identity),
     /// This pod ends, and until it has there is no room for another one.

@@ -19,6 +19,8 @@ pub struct Observation {
     pub claims: BTreeMap<(Identity, ClaimTemplate), Claim>,
     /// What this process knows of creations that were promised; of one without an answer nothing is known.
     pub births: BTreeMap<Identity, Birth>,
+    /// Something is heard of some node of the cluster; also where nodes may not be seen.
+    pub any_heard: bool,
     /// Claims that the API server refused, and will again unless somebody makes room for them.
     #[serde(default)]
     pub refused: BTreeSet<(Identity, ClaimTemplate)>,

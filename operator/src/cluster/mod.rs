@@ -4,6 +4,7 @@
 mod answers;
 mod change;
 mod children;
+mod confirm;
 mod controller;
 mod draw;
 mod enact;

@@ -14,6 +14,7 @@ use stateful_cluster::observation::{Claim, Node};
 use stateful_cluster::target::Retention;
 use stateful_cluster::{Memory, Observation};
 
+use super::confirm::Asked;
 use super::names::{CLAIM_TEMPLATE, IDENTITY, is_owned};
 use super::session::{Session, Shared};
 use super::stores::Stores;
@@ -26,8 +27,10 @@ pub(super) struct Objects {
     pub(super) pods: BTreeMap<Identity, Arc<Pod>>,
     /// Those of the pods that the caches have.
     cached: BTreeSet<Identity>,
-    pub(super) claims: BTreeMap<(Identity, ClaimTemplate), Arc<PersistentVolumeClaim>>,
+    pub(super) claims: Claims,
     pub(super) revisions: Vec<Arc<ControllerRevision>>,
+    /// What the API server itself was asked in this look.
+    pub(super) asked: Asked,
     /// Pods of anybody that mount claims, each with the claims' names.
     mounts: Vec<(Identity, BTreeSet<String>)>,
 }
@@ -56,13 +59,12 @@ pub(super) async fn gather(
     let cached = pods.keys().cloned().collect();
     pods.extend(unseen(shared, session, wanted, memory, &pods).await?);
     let claims = stores.claims(namespace, uid);
-    let claims: BTreeMap<_, _> = claims.into_iter().filter_map(|claim| Some((key(&claim)?, claim))).collect();
-    let mut mounts: Vec<_> = pods.values().map(|pod| mounted(pod)).collect();
-    if may_retire(wanted, memory, &pods, &claims) {
-        // Somebody else's pod may mount what was left: the caches have ours alone.
-        mounts.extend(all_pods(shared, wanted).list(&ListParams::default()).await?.iter().map(mounted));
-    }
-    Ok(Objects { cluster, pods, cached, claims, revisions: stores.revisions(namespace, uid), mounts })
+    let claims = by_key(claims);
+    let revisions = stores.revisions(namespace, uid);
+    let (asked, mounts) = (Asked::default(), Vec::new());
+    let mut objects = Objects { cluster, pods, cached, claims, revisions, asked, mounts };
+    objects.look_who_mounts(shared, wanted, memory).await?;
+    Ok(objects)
 }
 
 /// The pods of identities that were given and that the caches do not have.
@@ -90,6 +92,13 @@ fn all_pods(shared: &Shared, wanted: &Wanted) -> Api<Pod> {
     Api::namespaced(shared.context.clients.reads.clone(), &wanted.namespace)
 }
 
+/// Claims by whose they are.
+pub(super) type Claims = BTreeMap<(Identity, ClaimTemplate), Arc<PersistentVolumeClaim>>;
+
+pub(super) fn by_key(claims: impl IntoIterator<Item = Arc<PersistentVolumeClaim>>) -> Claims {
+    claims.into_iter().filter_map(|claim| Some((key(&claim)?, claim))).collect()
+}
+
 fn key(claim: &PersistentVolumeClaim) -> Option<(Identity, ClaimTemplate)> {
     let label = |name: &str| claim.labels().get(name).cloned();
     Some((Identity(label(IDENTITY)?), ClaimTemplate(label(CLAIM_TEMPLATE)?)))
@@ -106,7 +115,7 @@ fn may_retire(
     wanted: &Wanted,
     memory: &Memory,
     pods: &BTreeMap<Identity, Arc<Pod>>,
-    claims: &BTreeMap<(Identity, ClaimTemplate), Arc<PersistentVolumeClaim>>,
+    claims: &Claims,
 ) -> bool {
     let is_left = |identity: &Identity| !pods.contains_key(identity) && !memory.given.contains_key(identity);
     let left = claims.iter().filter(|(_, claim)| claim.metadata.deletion_timestamp.is_none());
@@ -116,6 +125,21 @@ fn may_retire(
 // === impl Objects ===
 
 impl Objects {
+    /// Somebody else's pod may mount what was left: the caches have ours alone.
+    pub(super) async fn look_who_mounts(
+        &mut self,
+        shared: &Shared,
+        wanted: &Wanted,
+        memory: &Memory,
+    ) -> kube::Result<()> {
+        self.mounts = self.pods.values().map(|pod| mounted(pod)).collect();
+        if may_retire(wanted, memory, &self.pods, &self.claims) {
+            let all = all_pods(shared, wanted).list(&ListParams::default()).await?;
+            self.mounts.extend(all.iter().map(mounted));
+        }
+        Ok(())
+    }
+
     /// The same for the heart, without ages and what was answered.
     pub(super) fn observation(
         &self,
@@ -126,7 +150,7 @@ impl Objects {
     ) -> Observation {
         let pod = |(identity, pod): (&Identity, &Arc<Pod>)| {
             let cached = self.cached.contains(identity);
-            (identity.clone(), pods::pod(pod, wanted, node_of(pod, stores), cached, now))
+            (identity.clone(), pods::pod(pod, wanted, self.node_of(pod, stores), cached, now))
         };
         let claim = |(key, claim): (&(Identity, ClaimTemplate), &Arc<PersistentVolumeClaim>)| {
             (key.clone(), self.claim(claim))
@@ -136,10 +160,21 @@ impl Objects {
             pods: self.pods.iter().map(pod).collect(),
             claims: self.claims.iter().map(claim).collect(),
             births: BTreeMap::new(),
+            any_heard: self
+                .asked
+                .any_heard
+                .unwrap_or_else(|| stores.heard().is_none_or(|all| !all.is_empty())),
             refused: BTreeSet::new(),
             fresh,
             ages: BTreeMap::new(),
         }
+    }
+
+    fn node_of(&self, pod: &Pod, stores: &Stores) -> Node {
+        let Some(name) = pods::node_name(pod) else { return Node::None };
+        // Of a node that may not be seen its pods tell: what they do not say is then not acted on as lost.
+        let cached = || stores.node(name).map_or(Node::Heard, |found| pods::node(found.as_deref()));
+        self.asked.nodes.get(name).copied().unwrap_or_else(cached)
     }
 
     fn claim(&self, claim: &PersistentVolumeClaim) -> Claim {
@@ -151,10 +186,4 @@ impl Objects {
             mounted_by: mounting.map(|(identity, _)| identity.clone()).collect(),
         }
     }
-}
-
-fn node_of(pod: &Pod, stores: &Stores) -> Node {
-    let Some(name) = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref()) else { return Node::None };
-    // Of a node that may not be seen its pods tell: what they do not say is then not acted on as lost.
-    stores.node(name).map_or(Node::Heard, |found| pods::node(found.as_deref()))
 }

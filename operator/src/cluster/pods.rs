@@ -71,6 +71,11 @@ pub(super) fn until_available(pod: &core::Pod, min_ready: Duration, now: Timesta
     min_ready.checked_sub(held).filter(|left| !left.is_zero())
 }
 
+/// The node that it was given.
+pub(super) fn node_name(pod: &core::Pod) -> Option<&str> {
+    pod.spec.as_ref()?.node_name.as_deref()
+}
+
 /// What is heard of a node, of which the caches have this.
 pub(super) fn node(found: Option<&core::Node>) -> Node {
     let Some(found) = found else { return Node::Gone };

@@ -11,6 +11,7 @@ use stateful_cluster::{Plan, decide};
 
 pub(super) use error::Error;
 
+use super::confirm::confirm;
 use super::enact::Enactment;
 use super::observe::{Objects, caches_are_new, gather};
 use super::report::{Told, report};
@@ -45,9 +46,15 @@ pub(super) async fn reconcile(shared: &Shared, session: &mut Session) -> Result<
             return Ok(Next::Wait(AGAIN));
         }
     }
-    let objects = gather(shared, session, cluster, &wanted, &memory).await.map_err(Error::Observe)?;
-    let seen = stages::look(shared, session, &objects, &wanted, &memory)?;
-    let plan = decide(&seen, &memory);
+    let mut objects = gather(shared, session, cluster, &wanted, &memory).await.map_err(Error::Observe)?;
+    let (seen, plan) = loop {
+        let seen = stages::look(shared, session, &objects, &wanted, &memory)?;
+        let plan = decide(&seen, &memory);
+        let is_asked = confirm(shared, &wanted, &mut objects, &memory, (&seen, &plan)).await;
+        if !is_asked.map_err(Error::Observe)? {
+            break (seen, plan);
+        }
+    };
     let previous = objects.cluster.status.clone().unwrap_or_default();
     let trouble = stages::audited(shared, session, &seen, &memory, &plan);
     let idle = Plan { memory, holds: plan.holds.clone(), ..Plan::default() };

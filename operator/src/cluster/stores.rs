@@ -13,9 +13,11 @@ use kube::runtime::reflector::store::{Writer, WriterDropped};
 use kube::runtime::reflector::{self, ObjectRef, Store};
 use kube::runtime::watcher::Config;
 use kube::{Client, Resource, ResourceExt};
+use stateful_cluster::observation;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::names::{CLUSTER_UID, IDENTITY, is_owned};
+use super::pods;
 use crate::api::{NAME_LABEL, StatefulCluster};
 use crate::controller::{Caches, Sender, SetKey, Source, api};
 
@@ -89,8 +91,14 @@ impl Stores {
         Some(self.nodes.get(&ObjectRef::new(name)))
     }
 
+    /// Nodes that are heard of; `None` where nodes may not be seen.
+    pub(super) fn heard(&self) -> Option<Vec<Arc<Node>>> {
+        self.nodes.wait_until_ready().now_or_never()?.ok()?;
+        Some(self.nodes.state_filter(|node| pods::node(Some(node)) == observation::Node::Heard))
+    }
+
     fn on_node(&self, node: &str) -> Vec<SetKey> {
-        let here = |pod: &Pod| pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref()) == Some(node);
+        let here = |pod: &Pod| pods::node_name(pod) == Some(node);
         let pods = self.pods.iter().flat_map(|store| store.state_filter(here));
         pods.flat_map(|pod| of_owner(self, pod.as_ref())).collect()
     }

@@ -24,6 +24,7 @@ pub(super) fn word(hold: &Hold) -> &'static str {
         Hold::Starting(_) => "PodStarting",
         Hold::Unhealthy(_) => "PodUnhealthy",
         Hold::Unheard(_) => "NodeUnheard",
+        Hold::NoNodeHeard => "NoNodeHeard",
         Hold::ClaimRefused(_) => "ClaimRefused",
         Hold::Leaving(_) => "PodLeaving",
         Hold::Unknown(_) => "CreationUnknown",
@@ -49,6 +50,9 @@ pub(super) fn sentence(hold: &Hold, cluster: &str) -> String {
             "nothing is heard of the node of {pod}; if that lasts it is replaced, unless spec.replacement.released \
              decides"
         ),
+        Hold::NoNodeHeard => {
+            "nothing is heard of any node: nobody is given up for that, until one is heard again".to_owned()
+        }
         Hold::ClaimRefused(pod) => format!(
             "a claim of {pod} was refused (event StepFailed says why); it is asked for again, and the pod is not replaced for it"
         ),
@@ -88,6 +92,7 @@ pub(super) fn pod(hold: &Hold) -> Option<&Identity> {
         | Hold::Unknown(pod)
         | Hold::Unreleased(pod) => Some(pod),
         Hold::Paused
+        | Hold::NoNodeHeard
         | Hold::Surplus(_)
         | Hold::BudgetSpent { .. }
         | Hold::OnDelete(_)
@@ -100,6 +105,7 @@ pub(super) fn needs_a_person(hold: &Hold) -> bool {
     match hold {
         Hold::BudgetSpent { budget, .. } => *budget == 0,
         Hold::ClaimRefused(_)
+        | Hold::NoNodeHeard
         | Hold::TakenBack(_)
         | Hold::OnDelete(_)
         | Hold::Unreleased(_)

@@ -1,6 +1,7 @@
 //! A StatefulCluster, its operator, and kubelets that make every pod ready.
 
 mod installations;
+mod late;
 
 use std::collections::BTreeSet;
 use std::time::Duration;

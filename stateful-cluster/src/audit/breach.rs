@@ -26,6 +26,8 @@ pub enum Rule {
     Budget,
     /// A pod is deleted only as it was seen, and because of what was seen of it.
     Cause,
+    /// Nobody is thrown away for silence or for want of health where no node is heard.
+    Dark,
     /// What is deleted as surplus leaves as many as are asked for.
     Enough,
     /// A claim is made for a pod that is there, and for what it mounts.

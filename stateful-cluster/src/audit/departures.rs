@@ -72,8 +72,27 @@ pub(super) fn leave_enough(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     }
 }
 
+/// How many are given up because nothing is heard of their nodes, by whatever step of it.
+fn given_up(evidence: &Evidence<'_>) -> usize {
+    let is_for_silence = |step: &&Step| match step {
+        Step::DeletePod { cause, .. } => *cause == Cause::Stranded,
+        Step::SetAside { .. } => evidence.seen.target.released.is_none(),
+        _ => false,
+    };
+    evidence.plan.steps.iter().filter(is_for_silence).count()
+}
+
+/// Where nothing is heard of any node, what is seen of pods says more about who looks than about them.
+pub(super) fn are_not_of_the_dark(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let is_unhealthy = |step: &Step| matches!(step, Step::DeletePod { cause: Cause::Unhealthy, .. });
+    let unhealthy = evidence.plan.steps.iter().any(is_unhealthy);
+    if !evidence.seen.any_heard && (unhealthy || given_up(evidence) > 0) {
+        found.push(Breach { rule: Rule::Dark, identity: None });
+    }
+}
+
 /// Who is thrown away has to be replaced: those that go, those that are missing and those that were replaced are
-/// counted together. The unhealthy go one at a time.
+/// counted together. The unhealthy go one at a time, and so do those of silent nodes.
 pub(super) fn keep_to_the_budget(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     let caused = |wanted: fn(Cause) -> bool| {
         let is = |step: &&Step| matches!(step, Step::DeletePod { cause, .. } if wanted(*cause));
@@ -86,7 +105,7 @@ pub(super) fn keep_to_the_budget(evidence: &Evidence<'_>, found: &mut Vec<Breach
     let spent = |identity: &&Identity| !seen.is_ripe(&Timer::Spent((*identity).clone()));
     let spent = evidence.before.spent.iter().filter(spent).count();
     let too_many = thrown_away > 0 && spent + missing + thrown_away > number(seen.target.budget);
-    if too_many || caused(|cause| cause == Cause::Unhealthy) > 1 {
+    if too_many || caused(|cause| cause == Cause::Unhealthy) > 1 || given_up(evidence) > 1 {
         found.push(Breach { rule: Rule::Budget, identity: None });
     }
 }

@@ -141,6 +141,24 @@ fn a_pod_that_is_thrown_away_for_want_of_a_claim_that_is_refused_is_caught() {
     });
 }
 
+#[test]
+fn what_is_thrown_away_where_no_node_is_heard_or_together_with_another_is_caught() {
+    let mut seen = healthy(3);
+    (seen.pod(0).node, seen.pod(1).node) = (Node::Silent, Node::Silent);
+    (0..2).for_each(|number| seen.ripen(Timer::Unheard(uid(number))));
+    let sound = Case::of(seen, settled(3));
+    assert_eq!(sound.plan.steps.len(), 1);
+    is_caught("in the dark", &sound, Rule::Dark, |case| case.seen.any_heard = false);
+    is_caught("two at once", &sound, Rule::Budget, |case| {
+        case.plan.steps.push(Step::SetAside { identity: identity(1), if_pod: uid(1) });
+    });
+    let mut seen = healthy(3);
+    seen.pod(0).life = Life::Unready;
+    seen.ripen(Timer::Unhealthy(uid(0)));
+    let sound = Case::of(seen, settled(3));
+    is_caught("an unhealthy one", &sound, Rule::Dark, |case| case.seen.any_heard = false);
+}
+
 fn updated() -> Case {
     let mut seen = healthy(1);
     seen.target.revision = revision("a", "2");

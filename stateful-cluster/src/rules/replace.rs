@@ -3,7 +3,7 @@
 
 use crate::draft::Draft;
 use crate::hold::Hold;
-use crate::look::{Look, number};
+use crate::look::{Look, is_well, number};
 use crate::names::Identity;
 use crate::observation::Pod;
 use crate::plan::{Cause, Step};
@@ -13,12 +13,12 @@ pub(crate) fn replace(draft: &mut Draft<'_>) {
     let mut left = look.budget_left();
     let mut found: Vec<_> =
         look.standing().filter_map(|(id, pod)| Some((id, pod, look.goes(id, pod)?))).collect();
-    if let Some(only) = found.iter().position(|(.., cause)| *cause == Cause::Unhealthy) {
-        // What makes all of them unhealthy may pass: they are not thrown away together.
-        let turn = is_quiet(look);
-        let first = found[only].0.clone();
-        found.retain(|(id, _, cause)| *cause != Cause::Unhealthy || (turn && **id == first));
-    }
+    let mut waiting = in_turn(&mut found, Cause::Unhealthy, look.seen.any_heard && is_quiet(look));
+    let is_dark = !look.seen.any_heard && found.iter().any(|(.., cause)| *cause == Cause::Stranded);
+    let may_be_lost = look.seen.any_heard && is_quiet(look) && is_made_up_for(look);
+    waiting.extend(in_turn(&mut found, Cause::Stranded, may_be_lost));
+    waiting.extend(is_dark.then_some(Hold::NoNodeHeard));
+    waiting.into_iter().for_each(|hold| draft.hold(hold));
     for (identity, pod, cause) in found {
         if left == 0 {
             let spent = number(draft.look.memory.spent.len());
@@ -28,6 +28,27 @@ pub(crate) fn replace(draft: &mut Draft<'_>) {
         left -= 1;
         remove(draft, identity, pod, cause);
     }
+}
+
+/// Somebody who goes, and why.
+type Going<'a> = (&'a Identity, &'a Pod, Cause);
+
+/// What makes all of them unhealthy, or silent, may pass: they are not thrown away together. Leaves one of that cause, if
+/// it is anybody's turn, and says for what the others wait. Who was set aside is in the middle of it.
+fn in_turn(found: &mut Vec<Going<'_>>, cause: Cause, is_turn: bool) -> Vec<Hold> {
+    let of_cause = found.iter().filter(|(.., of)| *of == cause);
+    let next = of_cause.min_by_key(|(_, pod, _)| pod.labelled).filter(|_| is_turn);
+    let next = next.map(|(identity, ..)| (*identity).clone());
+    let waits = |(identity, _, of): &Going<'_>| *of == cause && next.as_ref() != Some(*identity);
+    let waiting = found.extract_if(.., |going| waits(going)).map(|(identity, ..)| identity.clone());
+    let hold = if cause == Cause::Stranded { Hold::Unheard } else { Hold::Unhealthy };
+    waiting.map(hold).collect()
+}
+
+/// Whoever took the place of another one in this window is available, or cannot be.
+fn is_made_up_for(look: &Look<'_>) -> bool {
+    let pods = look.memory.spent.iter().filter_map(|identity| look.seen.pods.get(identity));
+    pods.filter(|pod| !pod.leaving && !pod.is_unheard()).all(is_well)
 }
 
 /// Nobody comes, and nobody goes.
@@ -48,7 +69,7 @@ fn remove(draft: &mut Draft<'_>, identity: &Identity, pod: &Pod, cause: Cause) {
 #[cfg(test)]
 mod tests {
     use crate::fixture::decide;
-    use crate::fixture::{healthy, identity, settled, uid, words};
+    use crate::fixture::{add, healthy, identity, settled, uid, words};
     use crate::hold::Hold;
     use crate::observation::{Life, Node};
     use crate::timer::Timer;
@@ -96,6 +117,45 @@ mod tests {
         seen.pod(0).leaving = true;
         let steps = words(&decide(&seen, &settled(3)).steps);
         assert!(!steps.iter().any(|word| word.starts_with("delete")), "{steps:?}");
+    }
+
+    #[test]
+    fn those_of_silent_nodes_are_given_up_one_after_the_other_and_only_once_the_last_one_is_made_up_for() {
+        let mut seen = healthy(3);
+        for number in 0..2 {
+            seen.pod(number).node = Node::Gone;
+            seen.ripen(Timer::Unheard(uid(number)));
+        }
+        seen.pod(1).labelled = false;
+        let plan = decide(&seen, &settled(3));
+        assert_eq!(words(&plan.steps), ["delete db-1: Stranded"], "the one that was begun with");
+        assert_eq!(plan.holds, [Hold::Unheard(identity(0))]);
+        seen.gone(1);
+        add(&mut seen, 5);
+        seen.pod(5).life = Life::Starting;
+        let mut memory = settled(3);
+        memory.spent.insert(identity(5));
+        assert_eq!(words(&decide(&seen, &memory).steps), [""; 0], "the one that took its place starts");
+        seen.pod(5).life = Life::Available;
+        assert_eq!(words(&decide(&seen, &memory).steps), ["set db-0 aside"]);
+        (seen.pod(5).life, seen.pod(5).node) = (Life::Starting, Node::Silent);
+        assert_eq!(words(&decide(&seen, &memory).steps), ["set db-0 aside"], "it cannot become available");
+    }
+
+    #[test]
+    fn where_no_node_is_heard_nobody_is_given_up_for_silence_or_for_want_of_health() {
+        let mut seen = healthy(3);
+        seen.any_heard = false;
+        seen.pods.values_mut().for_each(|pod| pod.node = Node::Silent);
+        (seen.pod(2).node, seen.pod(2).life) = (Node::None, Life::Starting);
+        seen.ripen(Timer::Unhealthy(uid(2)));
+        seen.ripen(Timer::Unheard(uid(0)));
+        let plan = decide(&seen, &settled(3));
+        assert!(plan.steps.is_empty(), "{:?}", plan.steps);
+        assert!(plan.holds.contains(&Hold::NoNodeHeard), "{:?}", plan.holds);
+        seen.any_heard = true;
+        let steps = words(&decide(&seen, &settled(3)).steps);
+        assert_eq!(steps, ["set db-0 aside", "delete db-2: Unhealthy"]);
     }
 
     #[test]

@@ -198,6 +198,7 @@ impl World {
             pods: self.pods(),
             claims: self.cache.claims.clone(),
             births: self.births.iter().map(|identity| (identity.clone(), self.birth(identity))).collect(),
+            any_heard: true,
             refused: self.refused.clone(),
             fresh: (self.drawn..self.drawn + names).map(name).collect(),
             ages: self.ages.clone(),

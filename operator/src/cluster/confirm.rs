@@ -1,0 +1,94 @@
+//! What a plan gives up or gives away is asked of the API server itself at that moment: a cache may be behind, and a
+//! watch broken.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1 as core;
+use kube::ResourceExt;
+use kube::api::{Api, ListParams};
+use stateful_cluster::observation::Node;
+use stateful_cluster::plan::Cause;
+use stateful_cluster::{Memory, Observation, Plan, Step};
+
+use super::names::CLUSTER_UID;
+use super::observe::{Claims, Objects, by_key};
+use super::session::Shared;
+use super::{Wanted, pods};
+
+/// What the API server was asked in one look: each question once.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    /// What it said of nodes.
+    pub(super) nodes: BTreeMap<String, Node>,
+    /// Whether it has some node that is heard of, if it was asked.
+    pub(super) any_heard: Option<bool>,
+    /// The claims are those that it has.
+    claims: bool,
+}
+
+/// Asks for what the plan rests on. True: something may be otherwise than the caches have it, and the plan is made anew.
+pub(super) async fn confirm(
+    shared: &Shared,
+    wanted: &Wanted,
+    objects: &mut Objects,
+    memory: &Memory,
+    (seen, plan): (&Observation, &Plan),
+) -> kube::Result<bool> {
+    let mut is_asked = false;
+    if objects.asked.any_heard.is_none() && rests_on_silence(seen, plan) {
+        ask_for_nodes(shared, objects, seen).await?;
+        is_asked = true;
+    }
+    // A claim that the cache does not have yet keeps the place of a pod that is gone.
+    if !objects.asked.claims && seen.target.released.is_some() && gives(plan) {
+        objects.claims = claims(shared, wanted).await?;
+        objects.asked.claims = true;
+        objects.look_who_mounts(shared, wanted, memory).await?;
+        is_asked = true;
+    }
+    Ok(is_asked)
+}
+
+fn gives(plan: &Plan) -> bool {
+    plan.steps.iter().any(|step| matches!(step, Step::CreatePod { .. }))
+}
+
+/// Somebody is given up because nothing is heard of a node, or is not counted among those that are alive.
+fn rests_on_silence(seen: &Observation, plan: &Plan) -> bool {
+    let is_for_silence = |step: &Step| match step {
+        Step::DeletePod { cause, .. } => *cause == Cause::Stranded,
+        Step::SetAside { .. } => true,
+        _ => false,
+    };
+    let is_set_aside = seen.pods.values().any(|pod| pod.leaving && pod.is_unheard());
+    plan.steps.iter().any(is_for_silence) || (is_set_aside && gives(plan))
+}
+
+async fn ask_for_nodes(shared: &Shared, objects: &mut Objects, seen: &Observation) -> kube::Result<()> {
+    let api: Api<core::Node> = Api::all(shared.context.clients.reads.clone());
+    let silent = seen.pods.iter().filter(|(_, pod)| pod.is_unheard());
+    let silent = silent.filter_map(|(identity, _)| pods::node_name(objects.pods.get(identity)?));
+    let silent: BTreeSet<_> = silent.map(str::to_owned).collect();
+    for name in silent {
+        let found = api.get_opt(&name).await?;
+        objects.asked.nodes.insert(name, pods::node(found.as_ref()));
+    }
+    let mut any_heard = objects.asked.nodes.values().any(|node| *node == Node::Heard);
+    for node in shared.stores.heard().into_iter().flatten() {
+        // One is enough.
+        if any_heard {
+            break;
+        }
+        any_heard = pods::node(api.get_opt(&node.name_any()).await?.as_ref()) == Node::Heard;
+    }
+    objects.asked.any_heard = Some(any_heard);
+    Ok(())
+}
+
+async fn claims(shared: &Shared, wanted: &Wanted) -> kube::Result<Claims> {
+    let api: Api<core::PersistentVolumeClaim> =
+        Api::namespaced(shared.context.clients.reads.clone(), &wanted.namespace);
+    let of_ours = ListParams::default().labels(&format!("{CLUSTER_UID}={}", wanted.uid));
+    Ok(by_key(api.list(&of_ours).await?.into_iter().map(Arc::new)))
+}
