@@ -15,6 +15,7 @@ mod look;
 pub mod memory;
 pub mod names;
 pub mod observation;
+mod pairs;
 pub mod plan;
 mod rules;
 pub mod target;

@@ -16,6 +16,7 @@ pub struct Observation {
     /// for in the API server itself.
     pub pods: BTreeMap<Identity, Pod>,
     /// Its claims, also those of pods that are gone.
+    #[serde(with = "crate::pairs")]
     pub claims: BTreeMap<(Identity, ClaimTemplate), Claim>,
     /// What this process knows of creations that were promised; of one without an answer nothing is known.
     pub births: BTreeMap<Identity, Birth>,
@@ -27,6 +28,7 @@ pub struct Observation {
     /// Names that were drawn for this look, and for no other.
     pub fresh: Vec<Identity>,
     /// How long conditions have held.
+    #[serde(with = "crate::pairs")]
     pub ages: BTreeMap<Timer, Age>,
 }
 

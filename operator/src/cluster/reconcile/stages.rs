@@ -98,7 +98,8 @@ pub(super) fn audited(
         words.collect::<Vec<_>>().join("; ")
     });
     if found.is_some() && session.breach != found {
-        tracing::error!(breach = found, ?seen, ?memory, ?plan, "the audit found the plan wrong");
+        let replay = serde_json::json!({"observation": seen, "memory": memory, "plan": plan});
+        tracing::error!(breach = found, %replay, "the audit found the plan wrong; nothing is done");
     }
     session.breach.clone_from(&found);
     found
