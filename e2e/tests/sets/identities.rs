@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use e2e::{Identities, Space, wait, with_identities};
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 use kube::ResourceExt;
@@ -36,7 +36,7 @@ async fn a_pod_that_somebody_deleted_is_replaced_by_another_identity_with_a_clai
     with_identities(async |space| {
         let coder = Identities::running(space, json!({})).await?;
         let (before, claims) = (coder.names().await?, coder.claims().await?);
-        let Some(gone) = before.first() else { return Ok(()) };
+        let gone = before.first().context("no pod is there to be deleted")?;
         space.all::<Pod>().delete(gone, &DeleteParams::default()).await?;
         wait::asked("another takes its place", async || {
             let now = coder.names().await?;
@@ -112,7 +112,7 @@ async fn a_claim_that_somebody_deleted_goes_with_its_pod_and_another_identity_be
     with_identities(async |space| {
         let coder = Identities::running(space, json!({})).await?;
         let before = coder.names().await?;
-        let Some(gone) = before.first() else { return Ok(()) };
+        let gone = before.first().context("no pod is there to be deleted")?;
         let (claims, claim) = (space.all::<PersistentVolumeClaim>(), format!("data-{gone}"));
         claims.delete(&claim, &DeleteParams::default()).await?;
         space.all::<Pod>().delete(gone, &DeleteParams::default()).await?;
