@@ -103,6 +103,8 @@ fn what_cannot_be_meant_is_refused_at_its_field() {
         (with("/spec/replicas", json!(1001)), "spec.replicas", "from 0 to 1000"),
         (with("/spec/selector", json!({})), "spec.selector", "is empty"),
         (labels(json!({"app": "other"})), "spec", "contradicts"),
+        (labels(json!({"enge.me/identity": "db-x"})), "spec", "leave them out"),
+        (labels(json!({"controller-revision-hash": "x"})), "spec", "leave them out"),
         (selector(json!({"enge.me/statefulcluster": "other"})), "", "is the name of the resource"),
         (strategy(json!({"rollingUpdate": {"partition": 1}})), "spec.updateStrategy", "partition"),
         (strategy(json!({"rollingUpdate": {"maxUnavailable": 2}})), "spec.updateStrategy", "maxUnavailable"),

@@ -28,6 +28,9 @@ pub(super) const ENDING: &str = "enge.me/ending-containers";
 /// On every pod: the template that it was made from or brought to.
 pub(super) const REVISION: &str = "controller-revision-hash";
 
+/// Labels and annotations that a template may not have: they are written here, and read back.
+pub(super) const RESERVED: [&str; 6] = [IDENTITY, CLUSTER_UID, CLAIM_TEMPLATE, REVISION, POD_UID, ENDING];
+
 /// The field manager of everything that is written here.
 pub(super) const FIELD_MANAGER: &str = "rss-operator";
 

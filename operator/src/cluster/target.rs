@@ -62,6 +62,7 @@ impl Wanted {
         let name = meta.name.clone().unwrap_or_default();
         selector::name_is_short(&name, &mut wrong);
         let labels = selector::labels(&name, spec, &mut wrong);
+        selector::nothing_is_reserved(spec, &mut wrong);
         pods_can_be_made(spec, &mut wrong);
         let heart = heart::heart(spec, &mut wrong);
         if !wrong.is_empty() {

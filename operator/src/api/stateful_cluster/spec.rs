@@ -32,6 +32,11 @@ const LABEL_RULE: &str = "!has(self.selector.matchLabels) || !has(self.template.
     !has(self.template.metadata.labels) || self.selector.matchLabels.all(k, \
     !(k in self.template.metadata.labels) || self.template.metadata.labels[k] == self.selector.matchLabels[k])";
 
+/// Labels by which the operator finds what it made.
+const RESERVED_RULE: &str = "!has(self.template.metadata) || !has(self.template.metadata.labels) || \
+    !('enge.me/identity' in self.template.metadata.labels || \
+    'controller-revision-hash' in self.template.metadata.labels)";
+
 /// A selector that selects by nothing is a mistake.
 const SELECTOR_RULE: &str = "(has(self.matchLabels) && self.matchLabels.size() > 0) || \
     (has(self.matchExpressions) && self.matchExpressions.size() > 0)";
@@ -87,6 +92,8 @@ const CLAIM_COUNT_RULE: &str = "(has(self.volumeClaimTemplates) ? self.volumeCla
 #[serde(rename_all = "camelCase")]
 #[x_kube(validation = Rule::new(LABEL_RULE)
     .message("spec.template.metadata.labels contradicts spec.selector.matchLabels: leave such a label out, it is added"))]
+#[x_kube(validation = Rule::new(RESERVED_RULE)
+    .message("spec.template.metadata.labels: the operator writes enge.me/identity and controller-revision-hash itself; leave them out"))]
 #[x_kube(validation = Rule::new(SERVICE_RULE).message("spec.serviceName cannot be changed: make another StatefulCluster"))]
 #[x_kube(validation = Rule::new(CLAIM_COUNT_RULE).message("spec.volumeClaimTemplates cannot be changed: make another StatefulCluster"))]
 pub struct ClusterSpec {

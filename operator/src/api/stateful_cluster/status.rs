@@ -34,7 +34,7 @@ pub struct ClusterStatus {
     /// The ControllerRevision that is wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub update_revision: Option<String>,
-    /// Always 0: the names of ControllerRevisions do not collide.
+    /// Always 0: where another resource has the name of a ControllerRevision, ours ends in its own UID.
     #[serde(default)]
     pub collision_count: i32,
     /// Pods that are available, of those wanted, as "2/3".

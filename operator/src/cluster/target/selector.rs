@@ -7,6 +7,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelectorRequirement;
 use crate::api::{ClusterSpec, LONGEST_CLUSTER_NAME, NAME_LABEL};
 use crate::cluster::names;
 
+/// Why, and what to do.
+const RESERVED: &str = "the operator writes it itself; leave it out";
+
 pub(super) fn name_is_short(name: &str, wrong: &mut Vec<String>) {
     let is_label = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
         && !name.starts_with('-')
@@ -28,6 +31,9 @@ pub(super) fn labels(name: &str, spec: &ClusterSpec, wrong: &mut Vec<String>) ->
     if labels.get(NAME_LABEL).is_some_and(|value| value != name) {
         wrong.push(format!("spec.selector.matchLabels[{NAME_LABEL}]: it is the name of the resource"));
     }
+    for key in labels.keys().filter(|key| names::RESERVED.contains(&key.as_str())) {
+        wrong.push(format!("spec.selector.matchLabels[{key}]: {RESERVED}"));
+    }
     labels.extend(names::own_label(name));
     let of_template =
         spec.template.metadata.as_ref().and_then(|meta| meta.labels.clone()).unwrap_or_default();
@@ -46,6 +52,21 @@ pub(super) fn labels(name: &str, spec: &ClusterSpec, wrong: &mut Vec<String>) ->
         }
     }
     labels
+}
+
+/// What is ours alone, in templates of pods and of claims.
+pub(super) fn nothing_is_reserved(spec: &ClusterSpec, wrong: &mut Vec<String>) {
+    let claims = spec.volume_claim_templates.iter().enumerate();
+    let claims =
+        claims.map(|(at, claim)| (format!("spec.volumeClaimTemplates[{at}]"), Some(&claim.metadata)));
+    let pods = [("spec.template".to_owned(), spec.template.metadata.as_ref())];
+    for (of, meta) in pods.into_iter().chain(claims) {
+        let Some(meta) = meta else { continue };
+        for (field, all) in [("labels", &meta.labels), ("annotations", &meta.annotations)] {
+            let reserved = all.iter().flatten().filter(|(key, _)| names::RESERVED.contains(&key.as_str()));
+            wrong.extend(reserved.map(|(key, _)| format!("{of}.metadata.{field}[{key}]: {RESERVED}")));
+        }
+    }
 }
 
 fn matches(expression: &LabelSelectorRequirement, labels: &BTreeMap<String, String>) -> bool {

@@ -38,6 +38,7 @@ fn what_cannot_be_acted_on_is_told_by_its_field() {
             {"key": "app", "operator": operator, "values": values}]}})
     };
     let template = json!({"metadata": {"labels": {"app": "other"}}, "spec": {"containers": [{"name": "a"}]}});
+    let reserved = |field: &str, key: &str| json!({"template": {"metadata": {field: {key: "x"}}, "spec": {"containers": [{"name": "a"}]}}});
     for (more, expected) in [
         (json!({"replicas": -1}), "spec.replicas"),
         (json!({"replicas": 1001}), "spec.replicas"),
@@ -46,6 +47,22 @@ fn what_cannot_be_acted_on_is_told_by_its_field() {
         (expression("In", &["other"]), "spec.selector.matchExpressions[0]"),
         (json!({"template": template}), "spec.template.metadata.labels[app]"),
         (json!({"template": {}}), "spec.template.spec.containers"),
+        (
+            reserved("labels", "controller-revision-hash"),
+            "spec.template.metadata.labels[controller-revision-hash]",
+        ),
+        (
+            reserved("annotations", "enge.me/ending-containers"),
+            "spec.template.metadata.annotations[enge.me/ending-containers]",
+        ),
+        (
+            json!({"selector": {"matchLabels": {"app": "coder", "enge.me/identity": "x"}}}),
+            "spec.selector.matchLabels[enge.me/identity]",
+        ),
+        (
+            json!({"volumeClaimTemplates": [{"metadata": {"name": "a", "labels": {"enge.me/claim-template": "b"}}}]}),
+            "spec.volumeClaimTemplates[0].metadata.labels[enge.me/claim-template]",
+        ),
         (json!({"replacement": {"window": "soon"}}), "spec.replacement.window"),
         (json!({"volumeClaimTemplates": [{}]}), "spec.volumeClaimTemplates[0].metadata.name"),
         (
