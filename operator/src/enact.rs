@@ -20,7 +20,7 @@ use crate::children::{self, ACTIVE_MEMBER, ROLE};
 use crate::context::Context;
 use crate::exec::ContainerRef;
 use crate::observe::{Objects, role_name, running};
-use crate::promise::is_stale;
+use crate::promise::unless_stale;
 use crate::report::words;
 use crate::target::{self, Storage, Target};
 use crate::telemetry::Kind;
@@ -150,7 +150,7 @@ impl Enactment<'_> {
             ..DeleteParams::default()
         };
         let answer = self.pods().delete(&replica.0, &params).await.map(drop);
-        unless_stale(answer).map_err(|error| Error::Recycle(replica.clone(), error))
+        unless_stale(answer).map(drop).map_err(|error| Error::Recycle(replica.clone(), error))
     }
 
     /// By the scale subresource at the version that was looked at: a person's change in between is seen first.
@@ -166,7 +166,7 @@ impl Enactment<'_> {
             Api::namespaced(self.context.clients.writes.clone(), self.objects.namespace());
         let name = workload.metadata.name.clone().unwrap_or_default();
         let answer = api.replace_scale(&name, &PostParams::default(), &body).await.map(drop);
-        unless_stale(answer).map_err(Error::Resize)
+        unless_stale(answer).map(drop).map_err(Error::Resize)
     }
 
     async fn label(
@@ -183,7 +183,7 @@ impl Enactment<'_> {
         // A UID in the body that is not the pod's is a conflict.
         let patch = Patch::Merge(json!({"metadata": {"uid": if_pod.0, "labels": labels}}));
         let answer = self.pods().patch(&replica.0, &PatchParams::default(), &patch).await.map(drop);
-        unless_stale(answer).map_err(|error| Error::Label(replica.clone(), error))
+        unless_stale(answer).map(drop).map_err(|error| Error::Label(replica.clone(), error))
     }
 
     async fn recreate(&self) -> Result<(), Error> {
@@ -206,13 +206,5 @@ impl Enactment<'_> {
             u32::try_from(replicas) == Ok(size)
         };
         self.objects.workload.as_ref().filter(of_size)
-    }
-}
-
-/// A conflict, or an object that is gone: somebody else was first, and the next look sees what they did.
-fn unless_stale(answer: kube::Result<()>) -> kube::Result<()> {
-    match answer {
-        Err(error) if is_stale(&error) => Ok(()),
-        answer => answer,
     }
 }

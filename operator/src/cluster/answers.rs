@@ -61,10 +61,15 @@ impl Refusals {
     }
 
     /// What was said to the request for a claim.
-    pub(super) fn heard(&mut self, identity: &Identity, template: &ClaimTemplate, answer: &kube::Result<()>) {
+    pub(super) fn heard(
+        &mut self,
+        identity: &Identity,
+        template: &ClaimTemplate,
+        answer: &kube::Result<bool>,
+    ) {
         let claim = (identity.clone(), template.clone());
         match answer {
-            Ok(()) => drop(self.0.remove(&claim)),
+            Ok(_) => drop(self.0.remove(&claim)),
             Err(error) if is_for_good(error) => drop(self.0.insert(claim)),
             Err(_) => {}
         }
@@ -128,7 +133,7 @@ mod tests {
             refusals.heard(&pod, &claim, &Err(answer(code)));
             refusals.heard(&pod, &claim, &Err(answer(500)));
             assert_eq!(refusals.known(|_| true), refused, "{code}: a failure in between says nothing");
-            refusals.heard(&pod, &claim, &Ok(()));
+            refusals.heard(&pod, &claim, &Ok(true));
             assert!(refusals.known(|_| true).is_empty(), "{code}");
         }
         refusals.heard(&pod, &claim, &Err(answer(403)));

@@ -11,22 +11,58 @@ use serde_json::{Value, json};
 use super::Wanted;
 use super::names::{self, FIELD_MANAGER, is_owned};
 use super::observe::Objects;
-use super::session::{Session, Shared};
+use super::session::Shared;
 use crate::promise::is_stale;
 
-/// Makes the service that `spec.serviceName` names, unless there is one: that is a person's own, and left as it is.
-pub(super) async fn service(shared: &Shared, session: &mut Session, wanted: &Wanted) -> kube::Result<()> {
-    let Some(name) = wanted.service.as_deref().filter(|_| !session.has_service) else { return Ok(()) };
-    let api: Api<Service> = Api::namespaced(shared.context.clients.writes.clone(), &wanted.namespace);
-    if api.get_opt(name).await?.is_none() {
-        let params = PostParams { field_manager: Some(FIELD_MANAGER.into()), ..PostParams::default() };
-        match api.create(&params, &headless(wanted, name)).await {
-            Err(kube::Error::Api(status)) if status.code == 409 => {}
-            answer => drop(answer?),
+/// What of it could not be written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// The governing service: pods do without.
+    #[error("failed to make the service {0}")]
+    Service(String, #[source] kube::Error),
+    /// A template: no pod may have it, for it could not be taken back.
+    #[error("failed to keep the template {0}")]
+    Template(String, #[source] kube::Error),
+    /// Whether claims go with the resource.
+    #[error("failed to write the owners of claims")]
+    Owners(#[source] kube::Error),
+    /// Templates that nobody needs any more.
+    #[error("failed to remove former templates")]
+    Former(#[source] kube::Error),
+}
+
+// === impl Failure ===
+
+impl Failure {
+    /// Nothing else may be done meanwhile.
+    pub(super) fn stops(&self) -> bool {
+        matches!(self, Self::Template(..))
+    }
+
+    /// What it is about, if it is one object.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Service(name, _) | Self::Template(name, _) => Some(name),
+            Self::Owners(_) | Self::Former(_) => None,
         }
     }
-    session.has_service = true;
-    Ok(())
+}
+
+/// Makes the service that `spec.serviceName` names, unless there is one: that is a person's own, and left as it is.
+pub(super) async fn service(shared: &Shared, wanted: &Wanted) -> Result<(), Failure> {
+    let Some(name) = wanted.service.as_deref() else { return Ok(()) };
+    let failed = |error| Failure::Service(name.to_owned(), error);
+    let (clients, namespace) = (&shared.context.clients, &wanted.namespace);
+    let known: Api<Service> = Api::namespaced(clients.reads.clone(), namespace);
+    if known.get_opt(name).await.map_err(failed)?.is_some() {
+        return Ok(());
+    }
+    let api: Api<Service> = Api::namespaced(clients.writes.clone(), namespace);
+    let params = PostParams { field_manager: Some(FIELD_MANAGER.into()), ..PostParams::default() };
+    match api.create(&params, &headless(wanted, name)).await {
+        Err(kube::Error::Api(status)) if status.code == 409 => Ok(()),
+        answer => answer.map(drop).map_err(failed),
+    }
 }
 
 /// Peers have to find each other before any of them is ready.

@@ -17,7 +17,7 @@ use super::observe::Objects;
 use super::session::Shared;
 use super::words::step_name;
 use super::{Wanted, change, images, revisions, template};
-use crate::promise::is_stale;
+use crate::promise::unless_stale;
 use crate::telemetry::Kind;
 
 /// Why a step could not be taken. Whether it had an effect all the same is not known; the next look tells.
@@ -54,13 +54,16 @@ pub(super) struct Enactment<'a> {
 // === impl Enactment ===
 
 impl Enactment<'_> {
-    /// Takes all steps of a plan. Gives the first failure after all have been tried.
-    pub(super) async fn enact(&self, plan: &Plan) -> Result<(), Error> {
+    /// Takes all steps of a plan. Gives those that were done, and the first failure, after all have been tried.
+    pub(super) async fn enact<'p>(&self, plan: &'p Plan) -> (Vec<&'p Step>, Result<(), Error>) {
         let taken = join_all(plan.steps.iter().map(|step| self.step(step))).await;
-        taken.into_iter().find(Result::is_err).unwrap_or(Ok(()))
+        let done = plan.steps.iter().zip(&taken).filter(|(_, answer)| matches!(answer, Ok(true)));
+        let done = done.map(|(step, _)| step).collect();
+        (done, taken.into_iter().find_map(Result::err).map_or(Ok(()), Err))
     }
 
-    async fn step(&self, step: &Step) -> Result<(), Error> {
+    /// False: it was not done, because what it was decided on is not so any more.
+    async fn step(&self, step: &Step) -> Result<bool, Error> {
         let leads = self.shared.context.leads();
         if leads {
             tracing::info!(?step, "step");
@@ -68,7 +71,7 @@ impl Enactment<'_> {
         }
         match step {
             Step::CreatePod { identity, revision, .. } => self.create_pod(identity, revision, leads).await,
-            _ if !leads => Ok(()),
+            _ if !leads => Ok(false),
             Step::CreateClaim { identity, template, if_pod } => {
                 self.create_claim(identity, template, if_pod).await
             }
@@ -87,11 +90,11 @@ impl Enactment<'_> {
     }
 
     /// Sent once, and never again: what comes of it is kept, if it is heard.
-    async fn create_pod(&self, identity: &Identity, revision: &Revision, leads: bool) -> Result<(), Error> {
+    async fn create_pod(&self, identity: &Identity, revision: &Revision, leads: bool) -> Result<bool, Error> {
         let found = self.template(revision);
         let (Ok(template), true) = (&found, leads) else {
             self.tell(|answers| answers.births.over(identity));
-            return found.map(drop);
+            return found.map(|_| false);
         };
         let pod = template::pod(self.wanted, template, identity);
         match self.pods().create(&post(), &pod).await {
@@ -103,7 +106,7 @@ impl Enactment<'_> {
                 return Err(Error::CreatePod(identity.clone(), error));
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     async fn create_claim(
@@ -111,15 +114,15 @@ impl Enactment<'_> {
         identity: &Identity,
         template: &ClaimTemplate,
         if_pod: &PodUid,
-    ) -> Result<(), Error> {
-        let Some(claim) = template::claim(self.wanted, identity, template, if_pod) else { return Ok(()) };
+    ) -> Result<bool, Error> {
+        let Some(claim) = template::claim(self.wanted, identity, template, if_pod) else { return Ok(false) };
         let answer = unless_stale(self.claims().create(&post(), &claim).await.map(drop));
         self.tell(|answers| answers.refusals.heard(identity, template, &answer));
         let name = names::claim(identity, template);
         answer.map_err(|error| Error::CreateClaim(name, error))
     }
 
-    async fn update(&self, identity: &Identity, if_pod: &PodUid, to: &Revision) -> Result<(), Error> {
+    async fn update(&self, identity: &Identity, if_pod: &PodUid, to: &Revision) -> Result<bool, Error> {
         let template = self.template(to)?;
         let former = self.of_pod(identity);
         let pod = self.objects.pods.get(identity);
@@ -130,13 +133,13 @@ impl Enactment<'_> {
         self.change(identity, change).await
     }
 
-    async fn set_aside(&self, identity: &Identity, if_pod: &PodUid) -> Result<(), Error> {
+    async fn set_aside(&self, identity: &Identity, if_pod: &PodUid) -> Result<bool, Error> {
         let former = self.of_pod(identity);
         let templates: Vec<_> = former.iter().chain([&self.wanted.template]).collect();
         self.change(identity, change::set_aside(self.wanted, if_pod, &templates)).await
     }
 
-    async fn change(&self, identity: &Identity, change: Value) -> Result<(), Error> {
+    async fn change(&self, identity: &Identity, change: Value) -> Result<bool, Error> {
         let patch = Patch::Strategic(change);
         let params = PatchParams { field_manager: Some(FIELD_MANAGER.into()), ..PatchParams::default() };
         let answer = self.pods().patch(&identity.0, &params, &patch).await.map(drop);
@@ -175,12 +178,4 @@ fn post() -> PostParams {
 fn only(uid: &str) -> DeleteParams {
     let preconditions = Preconditions { uid: Some(uid.to_owned()), ..Preconditions::default() };
     DeleteParams::default().preconditions(preconditions)
-}
-
-/// A conflict, or an object that is gone: somebody else was first, and the next look sees what they did.
-fn unless_stale(answer: kube::Result<()>) -> kube::Result<()> {
-    match answer {
-        Err(error) if is_stale(&error) => Ok(()),
-        answer => answer,
-    }
 }

@@ -4,7 +4,7 @@ use k8s_openapi::api::core::v1::ObjectReference;
 use kube::runtime::events::{Event, EventType, Recorder};
 use stateful_cluster::memory::Why;
 use stateful_cluster::plan::Cause;
-use stateful_cluster::{Hold, Plan, Step};
+use stateful_cluster::{Hold, Step};
 
 use super::session::Session;
 use super::words::{needs_a_person, pod, sentence, word};
@@ -22,16 +22,16 @@ pub(super) struct Happened {
     pub(super) note: String,
 }
 
-/// What a plan does to identities, and what a person should look at that the status before did not say.
-pub(super) fn of_plan(plan: &Plan, cluster: &str, before: &[HoldStatus]) -> Vec<Happened> {
-    let mut all: Vec<_> = plan.steps.iter().filter_map(of_step).collect();
+/// What was done to identities, and what a person should look at that the status before did not say.
+pub(super) fn of_plan(done: &[&Step], holds: &[Hold], cluster: &str, before: &[HoldStatus]) -> Vec<Happened> {
+    let mut all: Vec<_> = done.iter().filter_map(|step| of_step(step)).collect();
     let matters = |hold: &&Hold| {
         let is_told = |known: &HoldStatus| {
             known.reason == word(hold) && known.blocker.as_deref() == pod(hold).map(|pod| pod.0.as_str())
         };
         (needs_a_person(hold) || matches!(hold, Hold::BudgetSpent { .. })) && !before.iter().any(is_told)
     };
-    all.extend(plan.holds.iter().filter(matters).map(|hold| Happened {
+    all.extend(holds.iter().filter(matters).map(|hold| Happened {
         reason: word(hold),
         is_warning: !matches!(hold, Hold::OnDelete(_)),
         note: sentence(hold, cluster),
@@ -100,5 +100,60 @@ pub(super) async fn publish(recorder: &Recorder, cluster: &ObjectReference, happ
         if let Err(error) = recorder.publish(&event, cluster).await {
             tracing::warn!(reason = one.reason, %error, "failed to write an event");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stateful_cluster::target::Revision;
+
+    fn said(done: &[&Step], holds: &[Hold], before: &[HoldStatus]) -> Vec<(&'static str, bool)> {
+        let all = of_plan(done, holds, "db", before);
+        all.into_iter().map(|one| (one.reason, one.is_warning)).collect()
+    }
+
+    #[test]
+    fn what_was_done_to_an_identity_is_told_by_its_word_and_as_a_warning_where_somebody_should_look() {
+        let (identity, if_pod) = (|| "db-a".into(), || "u".into());
+        let made = |why| Step::CreatePod { identity: identity(), revision: Revision::default(), why };
+        let removed = |cause| Step::DeletePod { identity: identity(), if_pod: if_pod(), cause };
+        let (template, if_claim) = ("data".into(), "k".into());
+        let claim = Step::DeleteClaim { identity: identity(), template, if_claim };
+        let template = "data".into();
+        for (step, expected) in [
+            (made(Why::Growth), Some(("IdentityGiven", false))),
+            (made(Why::Update), Some(("IdentityGiven", false))),
+            (made(Why::Replacement), Some(("IdentityReplaced", false))),
+            (Step::SetAside { identity: identity(), if_pod: if_pod() }, Some(("PodSetAside", true))),
+            (removed(Cause::Size), Some(("PodRemoved", false))),
+            (removed(Cause::Released), Some(("PodRemoved", false))),
+            (removed(Cause::Ended), Some(("PodRemoved", true))),
+            (removed(Cause::Unhealthy), Some(("PodRemoved", true))),
+            (removed(Cause::Stranded), Some(("PodRemoved", true))),
+            (claim, Some(("ClaimRemoved", false))),
+            (Step::CreateClaim { identity: identity(), template, if_pod: if_pod() }, None),
+        ] {
+            assert_eq!(said(&[&step], &[], &[]), Vec::from_iter(expected), "{step:?}");
+        }
+    }
+
+    #[test]
+    fn a_hold_that_somebody_should_look_at_is_told_when_it_appears_and_not_again() {
+        let holds = [
+            Hold::Starting("db-a".into()),
+            Hold::Unreleased("db-b".into()),
+            Hold::BudgetSpent { spent: 3, budget: 3 },
+            Hold::OnDelete(Vec::new()),
+        ];
+        let known = |reason: &str, blocker: Option<&str>| HoldStatus {
+            reason: reason.into(),
+            blocker: blocker.map(str::to_owned),
+            ..HoldStatus::default()
+        };
+        let all = [("NotReleased", true), ("BudgetSpent", true), ("OnDelete", false)];
+        assert_eq!(said(&[], &holds, &[]), all);
+        assert_eq!(said(&[], &holds, &[known("NotReleased", Some("db-b"))]), all[1..]);
+        assert_eq!(said(&[], &holds, &[known("NotReleased", Some("db-c"))]), all, "of another pod");
     }
 }

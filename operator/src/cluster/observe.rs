@@ -124,6 +124,24 @@ fn may_retire(
 
 // === impl Objects ===
 
+#[cfg(test)]
+impl Objects {
+    /// These, as the caches have them.
+    pub(super) fn of(pods: Vec<Pod>, revisions: Vec<ControllerRevision>) -> Self {
+        let pods: BTreeMap<_, _> =
+            pods.into_iter().map(|pod| (Identity(pod.name_any()), Arc::new(pod))).collect();
+        Self {
+            cluster: Arc::default(),
+            cached: pods.keys().cloned().collect(),
+            pods,
+            claims: Claims::new(),
+            revisions: revisions.into_iter().map(Arc::new).collect(),
+            asked: Asked::default(),
+            mounts: Vec::new(),
+        }
+    }
+}
+
 impl Objects {
     /// Somebody else's pod may mount what was left: the caches have ours alone.
     pub(super) async fn look_who_mounts(

@@ -11,6 +11,7 @@ use stateful_cluster::{Plan, decide};
 
 pub(super) use error::Error;
 
+use super::children::Failure;
 use super::confirm::confirm;
 use super::enact::Enactment;
 use super::observe::{Objects, caches_are_new, gather};
@@ -57,30 +58,34 @@ pub(super) async fn reconcile(shared: &Shared, session: &mut Session) -> Result<
     };
     let previous = objects.cluster.status.clone().unwrap_or_default();
     let trouble = stages::audited(shared, session, &seen, &memory, &plan);
+    if !shared.context.leads() {
+        return Ok(Next::Wait(AGAIN));
+    }
+    let hands_off = wanted.heart.paused || trouble.is_some();
+    let failed = if hands_off { Vec::new() } else { before(shared, &wanted, &objects).await };
+    let is_idle = trouble.is_some() || failed.iter().any(Failure::stops);
     let idle = Plan { memory, holds: plan.holds.clone(), ..Plan::default() };
     let told = Told {
         wanted: &wanted,
         seen: &seen,
         objects: &objects,
-        plan: if trouble.is_some() { &idle } else { &plan },
+        plan: if is_idle { &idle } else { &plan },
         previous: &previous,
         installation: &shared.context.installation,
         trouble: trouble.map(|message| (Reason::Breach, message)),
+        failed: &failed,
         now: now(),
     };
-    follow(shared, session, &told).await
+    let next = follow(shared, session, &told).await?;
+    match failed.into_iter().next() {
+        Some(failure) => Err(Error::Children(failure)),
+        None => Ok(next),
+    }
 }
 
 /// Writes down what is planned, does it, and tells of it.
 async fn follow(shared: &Shared, session: &mut Session, told: &Told<'_>) -> Result<Next, Error> {
     let (context, wanted, plan, objects) = (&shared.context, told.wanted, told.plan, told.objects);
-    if !context.leads() {
-        return Ok(Next::Wait(AGAIN));
-    }
-    let hands_off = wanted.heart.paused || told.trouble.is_some();
-    if !hands_off {
-        before(shared, session, wanted, objects).await.map_err(Error::Children)?;
-    }
     let holds = plan.holds.iter().map(word).collect();
     context.metrics.holding(Kind::StatefulCluster, &session.key.to_string(), holds);
     let status = report(told);
@@ -97,31 +102,29 @@ async fn follow(shared: &Shared, session: &mut Session, told: &Told<'_>) -> Resu
     if let Some((_, message)) = &told.trouble {
         return Err(Error::Audit(message.clone()));
     }
-    let happened = events::of_plan(plan, &wanted.name, &told.previous.holds);
     let answers = std::sync::Mutex::new(&mut session.answers);
-    let enacted = Enactment { shared, wanted, objects, answers }.enact(plan).await;
+    let (done, enacted) = Enactment { shared, wanted, objects, answers }.enact(plan).await;
+    let happened = events::of_plan(&done, &plan.holds, &wanted.name, &told.previous.holds);
     events::publish(&context.recorder, &objects.cluster.object_ref(&()), &happened).await;
-    if !hands_off {
-        after(shared, told).await.map_err(Error::Children)?;
-    }
+    let after = if wanted.heart.paused { Ok(()) } else { after(shared, told).await };
     enacted.map_err(Error::Enact)?;
-    session.told = None;
+    after.map_err(Error::Children)?;
+    if told.failed.is_empty() {
+        session.told = None;
+    }
     Ok(Next::Wait(stages::rest(told)))
 }
 
-/// What pods need when they are made.
-async fn before(
-    shared: &Shared,
-    session: &mut Session,
-    wanted: &Wanted,
-    objects: &Objects,
-) -> kube::Result<()> {
-    children::service(shared, session, wanted).await?;
-    revisions::keep(shared, wanted, objects).await
+/// What pods need when they are made: all of it is tried.
+async fn before(shared: &Shared, wanted: &Wanted, objects: &Objects) -> Vec<Failure> {
+    let service = children::service(shared, wanted).await;
+    let template = revisions::keep(shared, wanted, objects).await;
+    [template, service].into_iter().filter_map(Result::err).collect()
 }
 
-/// What can wait.
-async fn after(shared: &Shared, told: &Told<'_>) -> kube::Result<()> {
-    children::owners(shared, told.wanted, told.objects).await?;
-    revisions::trim(shared, told.wanted, told.objects, &told.plan.memory).await
+/// What can wait: all of it is tried.
+async fn after(shared: &Shared, told: &Told<'_>) -> Result<(), Failure> {
+    let owners = children::owners(shared, told.wanted, told.objects).await;
+    let former = revisions::trim(shared, told.wanted, told.objects, &told.plan.memory).await;
+    owners.map_err(Failure::Owners).and(former.map_err(Failure::Former))
 }

@@ -5,14 +5,19 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use k8s_openapi::jiff::Timestamp;
 use stateful_cluster::observation::{self, Life};
 use stateful_cluster::target::Revision;
-use stateful_cluster::{Hold, Observation, Plan};
+use stateful_cluster::{Observation, Plan};
 use std::sync::Arc;
 
+use super::children::Failure;
 use super::observe::Objects;
 use super::words::{needs_a_person, pod, sentence, word};
-use super::{Wanted, names, pods};
+use super::{Wanted, pods, revisions};
 use crate::api::condition::{ConditionType, Finding, Truth, set};
 use crate::api::{ClusterStatus, HoldStatus, Installation, Memory, Reason};
+use crate::reconcile::chain;
+
+/// Whom a hold is about that is about no pod.
+const CLUSTER: &str = "cluster";
 
 /// What a status is made of.
 pub(super) struct Told<'a> {
@@ -23,6 +28,8 @@ pub(super) struct Told<'a> {
     pub(super) previous: &'a ClusterStatus,
     pub(super) installation: &'a Installation,
     pub(super) trouble: Option<(Reason, String)>,
+    /// What could not be written of what stands beside the pods.
+    pub(super) failed: &'a [Failure],
     pub(super) now: Timestamp,
 }
 
@@ -39,16 +46,17 @@ pub(super) fn report(told: &Told<'_>) -> ClusterStatus {
         available_replicas: available,
         current_replicas: of(current),
         updated_replicas: of(&wanted.heart.revision),
-        current_revision: Some(names::revision_name(&wanted.name, current)),
-        update_revision: Some(names::revision_name(&wanted.name, &wanted.heart.revision)),
+        current_revision: Some(revisions::name(wanted, told.objects, current)),
+        update_revision: Some(revisions::name(wanted, told.objects, &wanted.heart.revision)),
         collision_count: 0,
         ready: Some(format!("{available}/{}", wanted.heart.replicas)),
         reason: None,
         selector: Some(wanted.selector()),
         conditions: told.previous.conditions.clone(),
-        holds: told.plan.holds.iter().map(|hold| told.hold(hold)).collect(),
+        holds: told.holds(),
         installation: Some(told.installation.clone()),
-        memory: serde_json::to_value(memory).ok().map(Memory),
+        // Without it the next look would know of no promise.
+        memory: Some(Memory(serde_json::to_value(memory).expect("a memory is plain JSON"))),
     };
     for finding in told.findings() {
         if finding.kind == ConditionType::Ready {
@@ -101,17 +109,29 @@ impl Told<'_> {
         i32::try_from(ready.count()).unwrap_or(i32::MAX)
     }
 
-    fn hold(&self, hold: &Hold) -> HoldStatus {
-        let pod = pod(hold).map(|pod| pod.0.clone());
-        let (reason, message) = (word(hold).to_owned(), sentence(hold, &self.wanted.name));
-        let is_same = |known: &&HoldStatus| known.reason == reason && known.blocker == pod;
+    fn holds(&self) -> Vec<HoldStatus> {
+        let planned = self.plan.holds.iter().map(|hold| {
+            let pod = pod(hold).map(|pod| pod.0.clone());
+            let scope = pod.clone().unwrap_or_else(|| CLUSTER.to_owned());
+            self.hold(word(hold), sentence(hold, &self.wanted.name), scope, pod)
+        });
+        let failed = self.failed.iter().map(|failure| {
+            let (reason, name) = (Reason::ChildrenFailed.as_str(), failure.name().map(str::to_owned));
+            self.hold(reason, chain(failure), CLUSTER.to_owned(), name)
+        });
+        planned.chain(failed).collect()
+    }
+
+    fn hold(&self, reason: &str, message: String, scope: String, blocker: Option<String>) -> HoldStatus {
+        let is_same = |known: &&HoldStatus| known.reason == reason && known.blocker == blocker;
         let since = self.previous.holds.iter().find(is_same).and_then(|known| known.since.clone());
+        let since = since.or(Some(Time(self.now)));
         HoldStatus {
-            scope: pod.clone().unwrap_or_else(|| "cluster".to_owned()),
-            reason,
+            scope,
+            reason: reason.to_owned(),
             message: Some(message),
-            blocker: pod,
-            since: since.or(Some(Time(self.now))),
+            blocker,
+            since,
             keys: Vec::new(),
         }
     }
@@ -129,12 +149,15 @@ impl Told<'_> {
         let busy = (!ready || upgrading || !self.plan.steps.is_empty()) && !target.paused;
         let why = || match (&self.trouble, waits) {
             (Some((reason, _)), _) => reason.as_str(),
+            (None, _) if !self.failed.is_empty() => Reason::ChildrenFailed.as_str(),
             (None, Some(word)) => word,
             (None, None) if scaling => "Scaling",
             (None, None) if upgrading => "RollingOut",
             (None, None) => "Settled",
         };
-        let sentences: Vec<_> = holds.iter().map(|hold| sentence(hold, &self.wanted.name)).collect();
+        let failed = self.failed.iter().map(|failure| chain(failure));
+        let sentences = holds.iter().map(|hold| sentence(hold, &self.wanted.name));
+        let sentences: Vec<_> = failed.chain(sentences).collect();
         let trouble = self.trouble.as_ref().map(|(_, message)| message.clone());
         let message = trouble.unwrap_or_else(|| sentences.join("; "));
         let finding = |kind, truth: bool, reason, message: &str| Finding {
@@ -144,7 +167,7 @@ impl Told<'_> {
             message: message.to_owned(),
         };
         let count = format!("{available} of {replicas} are available");
-        let stalled = self.trouble.is_some() || stuck.is_some();
+        let stalled = self.trouble.is_some() || stuck.is_some() || !self.failed.is_empty();
         vec![
             finding(ConditionType::Ready, ready, if ready { "AllAvailable" } else { why() }, &count),
             finding(ConditionType::Available, available > 0, "Observed", &count),
@@ -161,3 +184,6 @@ impl Told<'_> {
         ]
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,7 +37,6 @@ pub(super) struct Session {
     pub(super) written: Option<Arc<StatefulCluster>>,
     /// The caches were once as new as the API server.
     pub(super) is_new: bool,
-    pub(super) has_service: bool,
     /// What the audit found last.
     pub(super) breach: Option<String>,
     /// The last failure that an event told of.
@@ -56,7 +55,6 @@ impl Session {
             foreign: Foreign::default(),
             written: None,
             is_new: false,
-            has_service: false,
             breach: None,
             told: None,
         }

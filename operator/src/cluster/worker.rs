@@ -57,6 +57,7 @@ async fn refuse(shared: &Shared, session: &mut Session, error: &Error) {
     let reason = match error {
         Error::Enact(_) => "StepFailed",
         Error::Audit(_) => Reason::Breach.as_str(),
+        Error::Children(_) => Reason::ChildrenFailed.as_str(),
         _ => error.of_the_resource().map_or("LookFailed", Reason::as_str),
     };
     events::once(&shared.context, session, &cached.object_ref(&()), reason, &note).await;

@@ -1,5 +1,6 @@
 //! A StatefulCluster, its operator, and kubelets that make every pod ready.
 
+mod beside;
 mod installations;
 mod late;
 
@@ -37,10 +38,14 @@ async fn begun(more: Value) -> Scene {
 
 async fn begun_without_kubelets(more: Value) -> Scene {
     let scene = Scene::new().await;
+    begin(&scene, more);
+    scene
+}
+
+fn begin(scene: &Scene, more: Value) {
     scene.server.put(&format!("{CLUSTERS}/coder"), coder(more));
     let clusters = Clusters::new(&scene.context.clients.reads, &[]);
     tokio::spawn(clusters.run(scene.context.clone()));
-    scene
 }
 
 /// Every pod whose claim is there gets the one node, and is ready.

@@ -3,6 +3,7 @@
 use kube::core::error_boundary::InvalidObject;
 
 use crate::api::Reason;
+use crate::cluster::children::Failure;
 use crate::cluster::draw::NoRandom;
 use crate::cluster::{Invalid, enact};
 
@@ -33,9 +34,9 @@ pub(in crate::cluster) enum Error {
     /// A step was not taken.
     #[error("failed to take a step")]
     Enact(#[source] enact::Error),
-    /// Service, ControllerRevisions or the owners of claims could not be written.
+    /// Service, ControllerRevisions or the owners of claims could not be written; the rest was done.
     #[error("failed to write what stands beside the pods")]
-    Children(#[source] kube::Error),
+    Children(#[source] Failure),
 }
 
 // === impl Error ===

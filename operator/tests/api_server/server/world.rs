@@ -19,6 +19,7 @@ pub(crate) struct Write {
     pub(crate) body: Value,
 }
 
+type Refused = fn(&Write) -> bool;
 type Answer = (StatusCode, Value);
 
 #[derive(Default)]
@@ -29,7 +30,7 @@ pub(super) struct World {
     pub(super) listed: BTreeSet<String>,
     pub(super) respell: Option<fn(&mut Value)>,
     /// With which code it is refused, and what.
-    pub(super) refused: Option<(StatusCode, fn(&Write) -> bool)>,
+    pub(super) refused: Option<(StatusCode, Refused)>,
     pub(super) forbidden: Option<&'static str>,
     pub(super) hidden: Option<&'static str>,
     /// The plural of which watches tell nothing.

@@ -1,0 +1,137 @@
+use serde_json::json;
+use stateful_cluster::observation::Node;
+use stateful_cluster::{Hold, Step};
+
+use super::*;
+use crate::cluster::names;
+use crate::cluster::target::fixture::wanted;
+
+/// Pods that are like this, of the wanted template or of another one.
+fn seen(wanted: &Wanted, pods: &[(Life, Node, bool)]) -> Observation {
+    let pod = |(at, (life, node, is_new)): (usize, &(Life, Node, bool))| {
+        let revision = if *is_new { wanted.heart.revision.clone() } else { names::revision_of("old-1") };
+        let pod = observation::Pod {
+            uid: format!("u{at}").as_str().into(),
+            created: 0,
+            revision,
+            life: *life,
+            node: *node,
+            leaving: false,
+            labelled: true,
+            marked: false,
+            cached: true,
+        };
+        (format!("coder-{at}").as_str().into(), pod)
+    };
+    Observation {
+        target: wanted.heart.clone(),
+        pods: pods.iter().enumerate().map(pod).collect(),
+        claims: Default::default(),
+        births: Default::default(),
+        any_heard: true,
+        refused: Default::default(),
+        fresh: Vec::new(),
+        ages: Default::default(),
+    }
+}
+
+const WELL: (Life, Node, bool) = (Life::Available, Node::Heard, true);
+const OLD: (Life, Node, bool) = (Life::Available, Node::Heard, false);
+const UNHEARD: (Life, Node, bool) = (Life::Available, Node::Silent, true);
+const STARTS: (Life, Node, bool) = (Life::Starting, Node::Heard, true);
+
+/// What is told of three that are wanted.
+fn status(
+    pods: &[(Life, Node, bool)],
+    plan: &Plan,
+    failed: &[Failure],
+    trouble: Option<(Reason, String)>,
+) -> ClusterStatus {
+    let wanted = wanted(json!({}));
+    let told = Told {
+        wanted: &wanted,
+        seen: &seen(&wanted, pods),
+        objects: &Objects::of(Vec::new(), Vec::new()),
+        plan,
+        previous: &ClusterStatus::default(),
+        installation: &Installation { name: "a/b".into(), lease: "a/b".into(), renewed: None },
+        trouble,
+        failed,
+        now: Timestamp::UNIX_EPOCH,
+    };
+    report(&told)
+}
+
+/// A condition's status and reason.
+fn condition(status: &ClusterStatus, kind: &str) -> (String, String) {
+    let found = status.conditions.iter().find(|condition| condition.type_ == kind).expect("it is told");
+    (found.status.clone(), found.reason.clone())
+}
+
+#[test]
+fn conditions_say_what_is_seen_and_what_is_waited_for() {
+    let plan = |holds: Vec<Hold>| Plan { holds, ..Plan::default() };
+    let starts = plan(vec![Hold::Starting("coder-2".into())]);
+    let kept = plan(vec![Hold::Starting("coder-2".into()), Hold::Unreleased("coder-1".into())]);
+    let busy = Plan {
+        steps: vec![Step::SetAside { identity: "coder-0".into(), if_pod: "u0".into() }],
+        ..Plan::default()
+    };
+    for (sentence, pods, plan, ready, reconciling, stalled) in [
+        ("all are well", vec![WELL; 3], plan(vec![]), "True AllAvailable", "False", "False Settled"),
+        (
+            "one has an older template",
+            vec![WELL, WELL, OLD],
+            plan(vec![]),
+            "True AllAvailable",
+            "True",
+            "False RollingOut",
+        ),
+        ("one is missing", vec![WELL; 2], plan(vec![]), "False Scaling", "True", "False Scaling"),
+        ("one is too many", vec![WELL; 4], plan(vec![]), "False Scaling", "True", "False Scaling"),
+        ("one starts", vec![WELL, WELL, STARTS], starts, "False PodStarting", "True", "False PodStarting"),
+        (
+            "one is not heard",
+            vec![WELL, WELL, UNHEARD],
+            busy.clone(),
+            "False Settled",
+            "True",
+            "False Settled",
+        ),
+        ("something is done", vec![WELL; 3], busy, "True AllAvailable", "True", "False Settled"),
+        (
+            "an owner is waited for",
+            vec![WELL, WELL, STARTS],
+            kept,
+            "False PodStarting",
+            "False",
+            "True NotReleased",
+        ),
+    ] {
+        let status = status(&pods, &plan, &[], None);
+        let of = |kind| {
+            let (status, reason) = condition(&status, kind);
+            format!("{status} {reason}")
+        };
+        assert_eq!((of("Ready").as_str(), of("Stalled").as_str()), (ready, stalled), "{sentence}");
+        assert_eq!(condition(&status, "Reconciling").0, reconciling, "{sentence}");
+        assert_eq!(condition(&status, "Scaling").0 == "True", pods.len() != 3, "{sentence}");
+        assert_eq!(condition(&status, "Upgrading").0 == "True", pods.contains(&OLD), "{sentence}");
+        assert_eq!(condition(&status, "Available").0, "True", "{sentence}");
+        assert_eq!(status.reason.as_deref(), ready.split(' ').nth(1), "{sentence}");
+    }
+}
+
+#[test]
+fn what_the_audit_found_comes_before_what_could_not_be_written_and_that_before_holds() {
+    let plan = Plan { holds: vec![Hold::Starting("coder-2".into())], ..Plan::default() };
+    let pods = [WELL, WELL, STARTS];
+    let failed = [Failure::Service("peers".into(), kube::Error::LinesCodecMaxLineLengthExceeded)];
+    let told = status(&pods, &plan, &failed, None);
+    assert_eq!(condition(&told, "Stalled"), ("True".into(), "ChildrenFailed".into()));
+    let holds = told.holds.iter().map(|hold| (hold.reason.as_str(), hold.blocker.as_deref()));
+    let expected = [("PodStarting", Some("coder-2")), ("ChildrenFailed", Some("peers"))];
+    assert_eq!(holds.collect::<Vec<_>>(), expected);
+    let told = status(&pods, &plan, &failed, Some((Reason::Breach, "Room".into())));
+    assert_eq!(condition(&told, "Stalled"), ("True".into(), "Breach".into()));
+}
