@@ -8,7 +8,7 @@ use futures::future::join_all;
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::autoscaling::v1::{Scale, ScaleSpec};
 use k8s_openapi::api::core::v1::Pod;
-use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams, Preconditions};
+use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
 use planner::names::{PodUid, ReplicaName};
 use planner::observation::{Command, Role};
 use planner::plan::Run;
@@ -20,10 +20,10 @@ use crate::children::{self, ACTIVE_MEMBER, ROLE};
 use crate::context::Context;
 use crate::exec::ContainerRef;
 use crate::observe::{Objects, role_name, running};
-use crate::promise::unless_stale;
 use crate::report::words;
 use crate::target::{self, Storage, Target};
 use crate::telemetry::Kind;
+use crate::writes::{only, unless_stale};
 
 /// A probe only asks for a lock and runs `true`: it takes as long as any exec.
 const PROBE: Duration = Duration::from_secs(30);
@@ -146,8 +146,7 @@ impl Enactment<'_> {
     async fn recycle(&self, replica: &ReplicaName, if_pod: &PodUid, grace: Option<u64>) -> Result<(), Error> {
         let params = DeleteParams {
             grace_period_seconds: grace.map(|seconds| u32::try_from(seconds).unwrap_or(u32::MAX)),
-            preconditions: Some(Preconditions { uid: Some(if_pod.0.clone()), ..Preconditions::default() }),
-            ..DeleteParams::default()
+            ..only(Some(if_pod.0.clone()))
         };
         let answer = self.pods().delete(&replica.0, &params).await.map(drop);
         unless_stale(answer).map(drop).map_err(|error| Error::Recycle(replica.clone(), error))

@@ -115,14 +115,17 @@ fn news(news: &News, policy: Option<&PolicyStatus>) -> Happened {
 /// Tells people. An event that cannot be written is logged: nothing may depend on it.
 pub async fn publish(recorder: &Recorder, set: &ObjectReference, happened: &[Happened]) {
     for one in happened {
-        if let Err(error) = recorder.publish(&event(one, set), set).await {
-            tracing::warn!(reason = one.reason.as_str(), %error, "failed to write an event");
-        }
+        write(recorder, set, event(one, set)).await;
     }
 }
 
-/// The recorder takes two events for one if all but their notes are the same, and then keeps the first note.
-/// So the member is named beside the note, and the note's own hash is part of what was done.
+/// Tells people one thing.
+pub(crate) async fn write(recorder: &Recorder, about: &ObjectReference, event: Event) {
+    if let Err(error) = recorder.publish(&event, about).await {
+        tracing::warn!(reason = event.reason, %error, "failed to write an event");
+    }
+}
+
 fn event(happened: &Happened, set: &ObjectReference) -> Event {
     let pod = happened.replica.as_ref().map(|name| ObjectReference {
         api_version: Some("v1".to_owned()),
@@ -131,14 +134,19 @@ fn event(happened: &Happened, set: &ObjectReference) -> Event {
         namespace: set.namespace.clone(),
         ..ObjectReference::default()
     });
-    let mut note = happened.note.clone();
-    note.truncate(note.floor_char_boundary(LONGEST_NOTE));
+    Event { secondary: pod, ..told(happened.reason.as_str(), happened.is_warning, &happened.note) }
+}
+
+/// The recorder takes two events for one if all but their notes are the same, and then keeps the first note.
+/// So the note's own hash is part of what was done; where one is about a member, that is named beside the note.
+pub(crate) fn told(reason: &str, is_warning: bool, note: &str) -> Event {
+    let note = note[..note.floor_char_boundary(LONGEST_NOTE)].to_owned();
     Event {
-        type_: if happened.is_warning { EventType::Warning } else { EventType::Normal },
-        reason: happened.reason.as_str().to_owned(),
-        action: format!("{}-{:08x}", happened.reason.as_str(), hash(&note)),
+        type_: if is_warning { EventType::Warning } else { EventType::Normal },
+        reason: reason.to_owned(),
+        action: format!("{reason}-{:08x}", hash(&note)),
         note: Some(note),
-        secondary: pod,
+        secondary: None,
     }
 }
 

@@ -50,3 +50,4 @@ pub mod shutdown;
 pub mod target;
 /// What the operator says of itself.
 pub mod telemetry;
+mod writes;

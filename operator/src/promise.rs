@@ -71,14 +71,6 @@ pub(crate) fn is_stale(error: &kube::Error) -> bool {
     matches!(status.code, 404 | 409) || (status.code == 422 && is_another())
 }
 
-/// A conflict, or an object that is gone: somebody else was first, and the next look sees what they did. False: so it was.
-pub(crate) fn unless_stale(answer: kube::Result<()>) -> kube::Result<bool> {
-    match answer {
-        Err(error) if is_stale(&error) => Ok(false),
-        answer => answer.map(|()| true),
-    }
-}
-
 /// A record that is to be written to a claim.
 #[derive(Clone, Debug)]
 pub struct ClaimWrite {

@@ -8,7 +8,7 @@ use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::Service;
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use kube::api::{DeleteParams, Patch, PatchParams, Preconditions};
+use kube::api::{Patch, PatchParams};
 use kube::{Api, Client, Resource, ResourceExt};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,6 +20,7 @@ use super::outcome::{Child, ChildKind, Error, Outcome};
 use super::ownership::{foreign, is_ours};
 use super::{client_service, disruption_budget, headless_service, workload};
 use crate::target::Target;
+use crate::writes::only;
 
 /// What the caches hold of a set's namespace.
 #[derive(Clone, Debug, Default)]
@@ -162,9 +163,7 @@ impl Round<'_> {
         K: Resource<Scope = NamespaceResourceScope, DynamicType = ()>,
         K: Clone + Debug + DeserializeOwned,
     {
-        let params = DeleteParams::default()
-            .preconditions(Preconditions { uid: extra.uid(), ..Preconditions::default() });
-        match self.api::<K>().delete(&extra.name_any(), &params).await {
+        match self.api::<K>().delete(&extra.name_any(), &only(extra.uid())).await {
             Ok(_) => Ok(Outcome::Deleted),
             Err(kube::Error::Api(status)) if status.is_not_found() => Ok(Outcome::Deleted),
             Err(error) => Err(Error::Delete(error)),

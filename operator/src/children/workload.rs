@@ -2,7 +2,7 @@
 
 use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet};
 use k8s_openapi::api::core::v1::PodTemplateSpec;
-use kube::api::{DeleteParams, Patch, PatchParams, PostParams, Preconditions, PropagationPolicy};
+use kube::api::{DeleteParams, Patch, PatchParams, PropagationPolicy};
 use kube::{Api, Client, ResourceExt};
 
 use super::apply::{Live, Round, Settled};
@@ -11,8 +11,8 @@ use super::names::{FIELD_MANAGER, stateful_set_name};
 use super::outcome::{Child, ChildKind, Error, Outcome};
 use super::ownership::{foreign_stateful_set, take_over};
 use super::stateful_set::{build, keep_immutable};
-use crate::promise::is_stale;
 use crate::target::Target;
+use crate::writes::{only, post, unless_stale};
 
 pub(super) async fn apply(round: &mut Round<'_>, live: &Live) -> Child {
     let name = stateful_set_name(round.target);
@@ -88,8 +88,7 @@ async fn create(round: &Round<'_>, replicas: u32) -> Result<StatefulSet, Error> 
     if let Some(spec) = first.spec.as_mut() {
         spec.replicas = i32::try_from(replicas).ok();
     }
-    let params = PostParams { field_manager: Some(FIELD_MANAGER.into()), ..PostParams::default() };
-    round.api().create(&params, &first).await.map_err(Error::Create)
+    round.api().create(&post(), &first).await.map_err(Error::Create)
 }
 
 /// Asked of the API server, not of the cache: caches are free to drop who owns which field.
@@ -106,14 +105,7 @@ async fn own_fields(round: &Round<'_>, name: &str) -> Result<(), Error> {
 /// fields. [`Live::orphans`] must then say how many pods it left.
 pub async fn release(client: &Client, live: &StatefulSet) -> Result<(), Error> {
     let api: Api<StatefulSet> = Api::namespaced(client.clone(), &live.namespace().unwrap_or_default());
-    let params = DeleteParams {
-        propagation_policy: Some(PropagationPolicy::Orphan),
-        preconditions: Some(Preconditions { uid: live.uid(), ..Preconditions::default() }),
-        ..DeleteParams::default()
-    };
-    match api.delete(&live.name_any(), &params).await {
-        Ok(_) => Ok(()),
-        Err(error) if is_stale(&error) => Ok(()),
-        Err(error) => Err(Error::Delete(error)),
-    }
+    let params = DeleteParams { propagation_policy: Some(PropagationPolicy::Orphan), ..only(live.uid()) };
+    let answer = api.delete(&live.name_any(), &params).await.map(drop);
+    unless_stale(answer).map(drop).map_err(Error::Delete)
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Service, ServiceSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::ResourceExt;
-use kube::api::{Api, Patch, PatchParams, PostParams};
+use kube::api::{Api, Patch, PatchParams};
 use serde_json::{Value, json};
 
 use super::Wanted;
-use super::names::{self, FIELD_MANAGER, is_owned};
-use super::observe::Objects;
+use super::names::{self, is_owned};
+use super::objects::Objects;
 use super::session::Shared;
-use crate::promise::is_stale;
+use crate::writes::{post, unless_stale};
 
 /// What of it could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -58,8 +58,7 @@ pub(super) async fn service(shared: &Shared, wanted: &Wanted) -> Result<(), Fail
         return Ok(());
     }
     let api: Api<Service> = Api::namespaced(clients.writes.clone(), namespace);
-    let params = PostParams { field_manager: Some(FIELD_MANAGER.into()), ..PostParams::default() };
-    match api.create(&params, &headless(wanted, name)).await {
+    match api.create(&post(), &headless(wanted, name)).await {
         Err(kube::Error::Api(status)) if status.code == 409 => Ok(()),
         answer => answer.map(drop).map_err(failed),
     }
@@ -95,10 +94,8 @@ pub(super) async fn owners(shared: &Shared, wanted: &Wanted, objects: &Objects) 
     };
     for claim in objects.claims.values().filter(is_other) {
         let patch = Patch::Merge(change_of_owner(claim, wanted));
-        match api.patch(&claim.name_any(), &PatchParams::default(), &patch).await {
-            Err(error) if !is_stale(&error) => return Err(error),
-            _ => {}
-        }
+        let answer = api.patch(&claim.name_any(), &PatchParams::default(), &patch).await.map(drop);
+        unless_stale(answer)?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use stateful_cluster::plan::Cause;
 use stateful_cluster::{Memory, Observation, Plan, Step};
 
 use super::names::CLUSTER_UID;
-use super::observe::{Claims, Objects, by_key};
+use super::objects::{Claims, Objects, by_key};
 use super::session::Shared;
 use super::{Wanted, pods};
 

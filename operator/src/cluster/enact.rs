@@ -4,7 +4,7 @@
 use futures::future::join_all;
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 use kube::ResourceExt;
-use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams, Preconditions};
+use kube::api::{Api, Patch, PatchParams};
 use serde_json::Value;
 use stateful_cluster::names::{ClaimTemplate, Identity, PodUid};
 use stateful_cluster::target::Revision;
@@ -12,13 +12,14 @@ use stateful_cluster::{Plan, Step};
 use std::sync::Mutex;
 
 use super::answers::{Answers, is_refused};
-use super::names::{self, FIELD_MANAGER, revision_label, revision_of};
-use super::observe::Objects;
+use super::names::{self, revision_label, revision_of};
+use super::objects::Objects;
 use super::session::Shared;
 use super::words::step_name;
 use super::{Wanted, change, images, revisions, template};
-use crate::promise::unless_stale;
+use crate::children::FIELD_MANAGER;
 use crate::telemetry::Kind;
+use crate::writes::{only, post, unless_stale};
 
 /// Why a step could not be taken. Whether it had an effect all the same is not known; the next look tells.
 #[derive(Debug, thiserror::Error)]
@@ -78,12 +79,12 @@ impl Enactment<'_> {
             Step::Update { identity, if_pod, to } => self.update(identity, if_pod, to).await,
             Step::SetAside { identity, if_pod } => self.set_aside(identity, if_pod).await,
             Step::DeletePod { identity, if_pod, .. } => {
-                let answer = self.pods().delete(&identity.0, &only(&if_pod.0)).await.map(drop);
+                let answer = self.pods().delete(&identity.0, &only(Some(if_pod.0.clone()))).await.map(drop);
                 unless_stale(answer).map_err(|error| Error::DeletePod(identity.clone(), error))
             }
             Step::DeleteClaim { identity, template, if_claim } => {
                 let name = names::claim(identity, template);
-                let answer = self.claims().delete(&name, &only(&if_claim.0)).await.map(drop);
+                let answer = self.claims().delete(&name, &only(Some(if_claim.0.clone()))).await.map(drop);
                 unless_stale(answer).map_err(|error| Error::DeleteClaim(name, error))
             }
         }
@@ -168,14 +169,4 @@ impl Enactment<'_> {
     fn claims(&self) -> Api<PersistentVolumeClaim> {
         Api::namespaced(self.shared.context.clients.writes.clone(), &self.wanted.namespace)
     }
-}
-
-fn post() -> PostParams {
-    PostParams { field_manager: Some(FIELD_MANAGER.into()), ..PostParams::default() }
-}
-
-/// Within its own grace period, and only if it is still this one.
-fn only(uid: &str) -> DeleteParams {
-    let preconditions = Preconditions { uid: Some(uid.to_owned()), ..Preconditions::default() };
-    DeleteParams::default().preconditions(preconditions)
 }

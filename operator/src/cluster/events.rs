@@ -1,7 +1,7 @@
 //! What happened to a StatefulCluster, told once, each by one word of a closed set.
 
 use k8s_openapi::api::core::v1::ObjectReference;
-use kube::runtime::events::{Event, EventType, Recorder};
+use kube::runtime::events::Recorder;
 use stateful_cluster::memory::Why;
 use stateful_cluster::plan::Cause;
 use stateful_cluster::{Hold, Step};
@@ -10,9 +10,7 @@ use super::session::Session;
 use super::words::{needs_a_person, pod, sentence, word};
 use crate::api::HoldStatus;
 use crate::context::Context;
-
-/// The API server refuses longer notes.
-const LONGEST_NOTE: usize = 1024;
+use crate::events;
 
 /// One event, before it is addressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,23 +81,10 @@ pub(super) async fn once(
     }
 }
 
-/// Tells people. An event that cannot be written is logged: nothing may depend on it.
+/// Tells people.
 pub(super) async fn publish(recorder: &Recorder, cluster: &ObjectReference, happened: &[Happened]) {
     for one in happened {
-        let mut note = one.note.clone();
-        note.truncate(note.floor_char_boundary(LONGEST_NOTE));
-        // The recorder takes two for one if all but their notes are the same, so the note's hash is part of the action.
-        let hash = crate::children::stable_hash(&note.as_str().into());
-        let event = Event {
-            type_: if one.is_warning { EventType::Warning } else { EventType::Normal },
-            reason: one.reason.to_owned(),
-            action: format!("{}-{}", one.reason, &hash[..8]),
-            note: Some(note),
-            secondary: None,
-        };
-        if let Err(error) = recorder.publish(&event, cluster).await {
-            tracing::warn!(reason = one.reason, %error, "failed to write an event");
-        }
+        events::write(recorder, cluster, events::told(one.reason, one.is_warning, &one.note)).await;
     }
 }
 

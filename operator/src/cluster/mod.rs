@@ -11,6 +11,7 @@ mod enact;
 mod events;
 mod images;
 mod names;
+mod objects;
 mod observe;
 mod pods;
 mod promise;

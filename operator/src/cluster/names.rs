@@ -31,9 +31,6 @@ pub(super) const REVISION: &str = "controller-revision-hash";
 /// Labels and annotations that a template may not have: they are written here, and read back.
 pub(super) const RESERVED: [&str; 6] = [IDENTITY, CLUSTER_UID, CLAIM_TEMPLATE, REVISION, POD_UID, ENDING];
 
-/// The field manager of everything that is written here.
-pub(super) const FIELD_MANAGER: &str = "rss-operator";
-
 /// The claim of an identity.
 pub(super) fn claim(identity: &Identity, template: &ClaimTemplate) -> String {
     format!("{template}-{identity}")

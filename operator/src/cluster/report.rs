@@ -9,7 +9,7 @@ use stateful_cluster::{Observation, Plan};
 use std::sync::Arc;
 
 use super::children::Failure;
-use super::observe::Objects;
+use super::objects::Objects;
 use super::words::{needs_a_person, pod, sentence, word};
 use super::{Wanted, pods, revisions};
 use crate::api::condition::{ConditionType, Finding, Truth, set};

@@ -8,17 +8,17 @@ use k8s_openapi::api::core::v1::PodTemplateSpec;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
 use kube::ResourceExt;
-use kube::api::{Api, DeleteParams, PostParams, Preconditions};
+use kube::api::Api;
 use serde_json::json;
 use stateful_cluster::Memory;
 use stateful_cluster::target::Revision;
 
 use super::Wanted;
 use super::children::Failure;
-use super::names::{self, FIELD_MANAGER};
-use super::observe::Objects;
+use super::names;
+use super::objects::Objects;
 use super::session::Shared;
-use crate::promise::is_stale;
+use crate::writes::{only, post, unless_stale};
 
 /// The template of a revision: the wanted one, or one that is kept.
 pub(super) fn template(wanted: &Wanted, objects: &Objects, revision: &Revision) -> Option<PodTemplateSpec> {
@@ -82,8 +82,7 @@ async fn create(shared: &Shared, wanted: &Wanted, objects: &Objects, name: &str)
         data: Some(RawExtension(json!({"spec": {"template": wanted.template}}))),
         revision: number,
     };
-    let params = PostParams { field_manager: Some(FIELD_MANAGER.into()), ..PostParams::default() };
-    match api(shared, wanted).create(&params, &revision).await {
+    match api(shared, wanted).create(&post(), &revision).await {
         Err(kube::Error::Api(status)) if status.code == 409 => {
             let known: Api<ControllerRevision> =
                 Api::namespaced(shared.context.clients.reads.clone(), &wanted.namespace);
@@ -105,12 +104,8 @@ pub(super) async fn trim(
     memory: &Memory,
 ) -> kube::Result<()> {
     for extra in extra(wanted, objects, memory) {
-        let preconditions = Preconditions { uid: extra.uid(), ..Preconditions::default() };
-        let params = DeleteParams::default().preconditions(preconditions);
-        match api(shared, wanted).delete(&extra.name_any(), &params).await {
-            Err(error) if !is_stale(&error) => return Err(error),
-            _ => {}
-        }
+        let answer = api(shared, wanted).delete(&extra.name_any(), &only(extra.uid())).await.map(drop);
+        unless_stale(answer)?;
     }
     Ok(())
 }

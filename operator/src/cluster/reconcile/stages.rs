@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::{AGAIN, Error};
 use crate::ages::soonest;
 use crate::api::StatefulCluster;
-use crate::cluster::observe::Objects;
+use crate::cluster::objects::Objects;
 use crate::cluster::report::Told;
 use crate::cluster::session::{Session, Shared};
 use crate::cluster::{Wanted, draw, pods};
