@@ -19,10 +19,15 @@ pub trait Age {
     fn left(&self) -> Option<u64>;
 }
 
+/// A look that comes so much later than it was due was made by a process that stood still.
+const LATE: Duration = Duration::from_secs(10);
+
 /// When each condition was first seen, and in how many looks in a row since.
 #[derive(Debug)]
 pub struct Ages<T> {
     held: BTreeMap<T, Held>,
+    /// When the next look is to begin at the latest.
+    due: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -59,15 +64,30 @@ word_of_a_heart!(timer::Age, stateful_cluster::timer::Age);
 
 impl<T> Default for Ages<T> {
     fn default() -> Self {
-        Self { held: BTreeMap::new() }
+        Self { held: BTreeMap::new(), due: None }
+    }
+}
+
+impl<T> Ages<T> {
+    /// The next look begins at this moment at the latest.
+    pub fn rests_until(&mut self, due: Instant) {
+        self.due = Some(due);
     }
 }
 
 impl<T: Clone + Ord> Ages<T> {
-    /// Counts one look: `timers` are the conditions that hold in it. What does not hold any more is forgotten, so that
-    /// it must hold anew from the beginning.
-    pub fn look<A: Age>(&mut self, timers: &BTreeMap<T, Ripening>, now: Instant) -> BTreeMap<T, A> {
-        self.held.retain(|timer, _| timers.contains_key(timer));
+    /// Counts one look, which may last so long: `timers` are the conditions that hold in it. What does not hold any more
+    /// is forgotten, so that it must hold anew from the beginning; and so must everything where the process stood still,
+    /// for nobody knows what held meanwhile, and what is seen first may be from before.
+    pub fn look<A: Age>(
+        &mut self,
+        timers: &BTreeMap<T, Ripening>,
+        now: Instant,
+        lasts: Duration,
+    ) -> BTreeMap<T, A> {
+        let latest = self.due.map(|due| due + lasts + LATE);
+        let stood_still = latest.is_some_and(|latest| now > latest);
+        self.held.retain(|timer, _| timers.contains_key(timer) && !stood_still);
         timers
             .iter()
             .map(|(timer, ripening)| {
@@ -112,7 +132,27 @@ mod tests {
         timers: &BTreeMap<&'a str, Ripening>,
         now: Instant,
     ) -> BTreeMap<&'a str, Age> {
-        ages.look(timers, now)
+        ages.look(timers, now, Duration::ZERO)
+    }
+
+    #[test]
+    fn what_a_process_that_stood_still_did_not_see_counts_for_nothing() {
+        let (wanted, start) = (timers(&[("a", 60, 1)]), Instant::now());
+        let due = start + Duration::from_secs(5);
+        for (late, lasts, expected) in [
+            (0, 0, TooSoon(55_000)),
+            (10, 0, TooSoon(45_000)),
+            (11, 0, TooSoon(60_000)),
+            (11, 1, TooSoon(44_000)),
+            (3600, 1, TooSoon(60_000)),
+        ] {
+            let mut ages = Ages::default();
+            seen(&mut ages, &wanted, start);
+            ages.rests_until(due);
+            let now = due + Duration::from_secs(late);
+            let told: BTreeMap<_, Age> = ages.look(&wanted, now, Duration::from_secs(lasts));
+            assert_eq!(told["a"], expected, "{late} s late, where a look may last {lasts} s");
+        }
     }
 
     #[test]
@@ -155,11 +195,11 @@ mod tests {
     fn both_hearts_are_told_the_same() {
         let (mut ages, start) = (Ages::default(), Instant::now());
         let wanted = timers(&[("a", 10, 1)]);
-        let told: BTreeMap<_, stateful_cluster::timer::Age> = ages.look(&wanted, start);
+        let told: BTreeMap<_, stateful_cluster::timer::Age> = ages.look(&wanted, start, Duration::ZERO);
         assert_eq!(told["a"], stateful_cluster::timer::Age::TooSoon(10_000));
         assert_eq!(soonest(&told), Some(Duration::from_secs(10)));
         let told: BTreeMap<_, stateful_cluster::timer::Age> =
-            ages.look(&wanted, start + Duration::from_secs(10));
+            ages.look(&wanted, start + Duration::from_secs(10), Duration::ZERO);
         assert_eq!((told["a"], soonest(&told)), (stateful_cluster::timer::Age::Ripe, None));
     }
 }

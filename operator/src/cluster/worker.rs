@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Resource;
+use tokio::time::Instant;
 use tracing::Span;
 
 use super::reconcile::{Error, reconcile};
@@ -47,6 +48,10 @@ impl Rounds for OfCluster {
         tracing::warn!(error = chain(&error), "the look was not finished");
         refuse(&self.shared, &mut self.session, &error).await;
         backoff(failures)
+    }
+
+    fn rests_until(&mut self, due: Instant) {
+        self.session.ages.rests_until(due);
     }
 }
 

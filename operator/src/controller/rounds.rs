@@ -45,6 +45,9 @@ pub(crate) trait Rounds: Send {
     /// Tells why a look was not finished, after so many failures in a row; how long to wait before the next.
     fn refuse(&mut self, error: Self::Error, failures: u32) -> impl Future<Output = Duration> + Send;
 
+    /// The next look begins at this moment at the latest.
+    fn rests_until(&mut self, due: Instant);
+
     /// For how long the last look asked a policy.
     fn asked(&self) -> Duration {
         Duration::ZERO
@@ -58,6 +61,7 @@ pub(super) async fn make<R: Rounds>(rounds: &mut R, nudge: Arc<Notify>) {
         let span = rounds.span();
         let Next::Wait(wait) = round(rounds, &mut failures).instrument(span).await else { break };
         let looked = Instant::now();
+        rounds.rests_until(looked + wait.max(pause(rounds.asked())));
         // Elapsed or nudged: both are a reason to look.
         let _ = tokio::time::timeout(wait, nudge.notified()).await;
         tokio::time::sleep(left(rounds.asked(), looked.elapsed())).await;

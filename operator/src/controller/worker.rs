@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Notify;
+use tokio::time::Instant;
 use tracing::Span;
 
 use super::rounds::{Rounds, SOON, backoff};
@@ -75,6 +76,10 @@ impl Rounds for OfSet {
         tracing::warn!(reason = error.reason(), error = chain(&error), "the look was not finished");
         let is_told = refuse(&self.context, &mut self.session, &error).await;
         if is_told { delay(&error, failures) } else { SOON }
+    }
+
+    fn rests_until(&mut self, due: Instant) {
+        self.session.ages.rests_until(due);
     }
 
     fn asked(&self) -> Duration {

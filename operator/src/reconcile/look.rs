@@ -50,7 +50,8 @@ pub(super) async fn look(
     if let Ok(decisions) = decisions {
         observation.verdicts.readings = observe::readings(&observation.attempts, decisions);
     }
-    observation.ages = session.ages.look(&planner::timers(&observation, memory), Instant::now());
+    let timers = planner::timers(&observation, memory);
+    observation.ages = session.ages.look(&timers, Instant::now(), target.commands.status.timeout);
     session.peers = primaries(&observation);
     match decisions {
         Ok(decisions) => ask(decisions, &mut observation, memory),

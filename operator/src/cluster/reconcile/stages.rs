@@ -77,7 +77,7 @@ pub(super) fn look(
     seen.refused = session.answers.refusals.known(is_there);
     let timers = timers(&seen, memory).into_iter();
     let timers = timers.map(|(timer, seconds)| (timer, Ripening { seconds, looks: 1 })).collect();
-    seen.ages = session.ages.look(&timers, Instant::now());
+    seen.ages = session.ages.look(&timers, Instant::now(), Duration::ZERO);
     Ok(seen)
 }
 
