@@ -58,13 +58,16 @@ fn below_base(look: &Look<'_>, adds: &[(&Record, &Position)]) -> Option<Reason> 
 
 /// All data that is there, by its replica, with what was read of it.
 fn left(look: &Look<'_>) -> Vec<(ReplicaName, Option<Reading>)> {
-    let read = |name: &ReplicaName| look.record(name).and_then(Record::standing).map(|taken| &taken.reading);
     let there = look.seen.replicas.keys().filter(|name| look.record(name).is_some());
-    there.map(|name| (name.clone(), read(name).cloned())).collect()
+    there.map(|name| (name.clone(), read(look, name).cloned())).collect()
+}
+
+fn read<'a>(look: &'a Look<'_>, name: &ReplicaName) -> Option<&'a Reading> {
+    look.record(name).and_then(Record::standing).map(|taken| &taken.reading)
 }
 
 /// A person may name any member that was read, while there is a policy to ask about it: but not the only one that the
-/// policy is asked about already.
+/// policy is asked about already. Those without data come last: what is offered first is taken first.
 pub(super) fn accept_seed(look: &Look<'_>, best: &[&Record]) -> Vec<(KeyKind, String)> {
     if look.seen.verdicts.unavailable.is_some() {
         return Vec::new();
@@ -73,8 +76,9 @@ pub(super) fn accept_seed(look: &Look<'_>, best: &[&Record]) -> Vec<(KeyKind, St
         let read = look.record(name).filter(|record| record.standing().is_some());
         read.is_some_and(|record| best.len() != 1 || best[0].holder != record.holder)
     };
-    let names = look.seen.replicas.keys().filter(may_be_named);
-    names.map(|name| (KeyKind::AcceptSeed, name.to_string())).collect()
+    let mut names: Vec<&ReplicaName> = look.seen.replicas.keys().filter(may_be_named).collect();
+    names.sort_by_key(|name| !matches!(read(look, name), Some(Reading::At(_))));
+    names.into_iter().map(|name| (KeyKind::AcceptSeed, name.to_string())).collect()
 }
 
 #[cfg(test)]

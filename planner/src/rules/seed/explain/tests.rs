@@ -1,6 +1,6 @@
 use super::super::tests::{outage, proposes, read_set, seeded};
 use crate::decision::Verdict;
-use crate::fixture::{container, measure, memory, name, record, stopped_set};
+use crate::fixture::{container, holder, measure, memory, name, record, stopped_set};
 use crate::hold::Reason;
 use crate::key::KeyKind;
 use crate::memory::Base;
@@ -94,6 +94,18 @@ fn where_only_data_that_does_not_count_is_left_it_is_read_and_a_person_names_who
     assert_eq!(subjects, ["x-0", "x-1", "x-2"]);
     seen.target.keys = vec![hold.keys[2].clone()];
     assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-2"));
+}
+
+#[test]
+fn those_who_hold_something_are_offered_before_those_who_hold_nothing() {
+    let mut known = only_older(record(2).confirmed_in(1).at(9));
+    for (ordinal, reading) in [(0, Reading::Empty), (1, Reading::Unreadable("no".to_owned()))] {
+        known.holders.insert(holder(ordinal), record(ordinal).confirmed_in(1).reads(reading));
+    }
+    let plan = decide(&proposes(stopped_set(3), 2), &known);
+    let subjects: Vec<String> =
+        offered(&plan, "NoneOfEpoch").into_iter().map(|(_, subject)| subject).collect();
+    assert_eq!(subjects, ["x-2", "x-0", "x-1"]);
 }
 
 #[test]
