@@ -52,7 +52,7 @@ fn changed(evidence: &Evidence<'_>, past: &Past<'_>, new: &Record) -> Option<&'s
         () if new.joining && !past.own().any(|r| r.joining) && !is_joined(evidence, new) && !errant() => {
             Some("is said to be replaced, and is not")
         }
-        () if old.joining && !new.joining && !serves && !is_taken_back(evidence, past) && !settled(past) => {
+        () if old.joining && !new.joining && !serves && !is_taken_back(evidence, past) => {
             Some("was being replaced, and was not seen to run")
         }
         () => None,
@@ -68,11 +68,6 @@ fn is_joined(evidence: &Evidence<'_>, record: &Record) -> bool {
     let member = evidence.place_of(&record.holder);
     let joins = |command| matches!(command, Command::Join | Command::Follow);
     evidence.runs().any(|run| joins(run.command) && member.is_some_and(|member| member.name == &run.replica))
-}
-
-/// A claim is written before status: what it says of the same starts is the later word.
-pub(super) fn settled(past: &Past<'_>) -> bool {
-    past.claimed().any(|record| record.starts >= past.starts() && !record.joining)
 }
 
 /// A join that never began replaced nothing.

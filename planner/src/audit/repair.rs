@@ -64,7 +64,7 @@ pub(super) fn has_a_cause(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
         }
         let before = evidence.memory.repairs.get(ending.replica).copied().unwrap_or(0);
         let after = evidence.plan.memory.repairs.get(ending.replica).copied().unwrap_or(0);
-        if after == 0 || after < before {
+        if after <= before {
             breach(format!("is not counted ({before}, then {after})"));
         }
         if before > 0 && !evidence.ripe(&Timer::Repaired(ending.replica.clone(), before)) {

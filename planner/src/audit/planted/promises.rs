@@ -68,10 +68,54 @@ const MARKS: &[Planted] = &[
 
 /// The lock of x-2 is said to be held, for what a probe in this container met.
 fn asked(case: &mut Case, container: &str, locked: bool, state: AttemptState) {
-    case.always(2, |record| record.open[0].lock = Lock::NotHeld);
-    case.after(2).open[0].lock = Lock::Held;
+    marked(case, [Lock::NotHeld, Lock::Held]);
     let probe = case.attempt(2, Command::Probe, state);
     (probe.container, probe.locked) = (container.into(), locked);
+}
+
+/// The lock of x-2, as it was known and as it is said to be.
+fn marked(case: &mut Case, [before, after]: [Lock; 2]) {
+    case.always(2, |record| record.open[0].lock = before);
+    case.after(2).open[0].lock = after;
+}
+
+const FREE: &[Planted] = &[
+    ("it was seen held before", &[Rule::LockMark], |case| marked(case, [Lock::Held, Lock::NotHeld])),
+    ("nobody asked", &[Rule::LockMark], |case| case.seen.attempts.clear()),
+    ("the probe goes on", &[Rule::LockMark], |case| {
+        case.attempt(2, Command::Probe, AttemptState::Running).locked = true;
+    }),
+    ("it was no probe", &[Rule::LockMark], |case| {
+        case.attempt(2, Command::Rehearse, ended()).locked = true;
+    }),
+    ("the probe did not ask for it", &[Rule::LockMark], |case| {
+        case.attempt(2, Command::Probe, ended()).locked = false;
+    }),
+    ("the probe was elsewhere", &[Rule::LockMark], |case| {
+        let probe = case.attempt(2, Command::Probe, ended());
+        (probe.container, probe.locked) = ("container-9".into(), true);
+    }),
+];
+
+#[test]
+fn a_lock_is_marked_free_only_as_a_probe_found_it() {
+    let mut case = Case::settled(running(false));
+    marked(&mut case, [Lock::Unasked, Lock::NotHeld]);
+    case.attempt(2, Command::Probe, ended()).locked = true;
+    each_is_caught(&case, FREE);
+}
+
+#[test]
+fn a_lock_is_unknown_again_only_where_a_command_is_sent() {
+    let mut world = running(true);
+    world.restart(0);
+    let mut case = Case::that_sends(world, Command::Promote);
+    let sent = promoted(&mut case);
+    let other = if sent == 1 { 2 } else { 1 };
+    case.always(other, |record| record.open[0].lock = Lock::NotHeld);
+    assert_eq!(case.breaches(), [].into());
+    case.after(other).open[0].lock = Lock::Unasked;
+    assert_eq!(case.breaches(), [Rule::LockMark].into(), "it was sent to another");
 }
 
 #[test]

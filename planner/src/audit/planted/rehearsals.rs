@@ -7,7 +7,7 @@ use crate::decision::Judgement;
 use crate::fixture::{holder, measure, name};
 use crate::memory::Outage;
 use crate::names::AttemptId;
-use crate::observation::Command;
+use crate::observation::{Attempt, Command};
 use crate::plan::{Plan, Run, Step};
 use crate::position::Position;
 use crate::record::{Reading, Taken};
@@ -31,6 +31,7 @@ const ASKED: &[Planted] = &[
     ("an outage goes on", &[Rule::Rehearsal], |case| {
         case.memory.outage = Some(Outage::default());
         case.plan.memory.outage = Some(Outage::default());
+        case.plan.memory.rehearsals.clear();
     }),
     ("a start is not confirmed", &[Rule::Rehearsal], |case| {
         case.always(2, |record| record.open.iter_mut().for_each(|start| start.confirmed = false));
@@ -63,6 +64,22 @@ const REMEMBERED: &[Planted] = &[
         *case.rehearsal(1) = other;
     }),
     ("of data before a start", &[Rule::Rehearsal], |case| case.rehearsal(1).starts += 1),
+    ("of data before a start, and remembered before", &[Rule::Rehearsal], |case| {
+        case.rehearsal(1).starts += 1;
+        case.memory.rehearsals = case.plan.memory.rehearsals.clone();
+    }),
+    ("an answer of another command", &[Rule::Rehearsal], |case| case.asked(1).command = Command::Read),
+    ("an answer that another member was asked for", &[Rule::Rehearsal], |case| {
+        case.asked(1).replica = name(2);
+    }),
+    ("an answer of before a start", &[Rule::Rehearsal], |case| case.asked(1).starts += 1),
+    ("an answer of a container that is no more", &[Rule::Rehearsal], |case| {
+        case.asked(1).container = "another".into();
+        case.rehearsal(1).container = "another".into();
+    }),
+    ("an answer of another container", &[Rule::Rehearsal], |case| {
+        case.rehearsal(1).container = "another".into();
+    }),
     ("by another reader", &[Rule::Rehearsal], |case| case.rehearsal(1).reader = Some("another".into())),
     ("from before a pause", &[Rule::Rehearsal], |case| {
         case.memory.paused = true;
@@ -86,6 +103,12 @@ const REMEMBERED: &[Planted] = &[
 impl Case {
     fn rehearsal(&mut self, ordinal: u32) -> &mut Rehearsal {
         self.plan.memory.rehearsals.get_mut(&name(ordinal)).unwrap()
+    }
+
+    /// The command that a member answered to.
+    fn asked(&mut self, ordinal: u32) -> &mut Attempt {
+        let id = self.rehearsal(ordinal).attempt.clone();
+        self.seen.attempts.get_mut(&id).unwrap()
     }
 
     /// What a member said while it ran, as if it were a reading.
