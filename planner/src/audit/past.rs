@@ -36,11 +36,6 @@ impl<'a> Past<'a> {
         self.status.into_iter().chain(self.claims.iter().copied())
     }
 
-    /// What its claims say.
-    pub(super) fn claimed(&self) -> impl Iterator<Item = &'a Record> {
-        self.claims.iter().copied()
-    }
-
     /// The records of this data, and of data that it may be restored from.
     pub(super) fn all(&self) -> impl Iterator<Item = &'a Record> {
         self.own().chain(self.restored.iter().copied())

@@ -35,7 +35,10 @@ fn word(readiness: Option<&Readiness>) -> String {
     match readiness {
         None => "not asked for".to_owned(),
         Some(Readiness::Ready(name, _)) => format!("ready by {name}"),
-        Some(Readiness::NotReady(hold)) => format!("held: {}", hold.reason.name()),
+        Some(Readiness::NotReady(hold)) => {
+            assert!(hold.keys.is_empty(), "they would open what is only imagined");
+            format!("held: {}", hold.reason.name())
+        }
         Some(Readiness::Unknown(doubt)) => format!("unknown: {}", doubt.name()),
     }
 }

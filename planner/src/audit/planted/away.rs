@@ -55,6 +55,10 @@ const NOT_ASKED: &[Planted] = &[
         case.seen.replicas.get_mut(&name(2)).unwrap().claims.clear();
         recycle(case, Cause::Finished, None);
     }),
+    ("a pod that did not end, and has its claims", &[Rule::Stop], |case| {
+        at_rest(case, 2);
+        recycle(case, Cause::Finished, None);
+    }),
     ("a member that leaves is deleted while it runs", &[Rule::Stop], |case| {
         case.seen.target.replicas = 2;
         recycle(case, Cause::Size, None);

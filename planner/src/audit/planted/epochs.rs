@@ -8,6 +8,7 @@ use crate::observation::Command;
 use crate::plan::Plan;
 use crate::position::{History, Position};
 use crate::record::{Reading, Record};
+use crate::start::StartKind;
 use crate::target::Mode;
 
 #[test]
@@ -46,6 +47,41 @@ fn who_follows_is_of_an_epoch_that_begins_with_what_nobody_knows() {
     case.after(0).open.iter_mut().for_each(|start| start.joining_before = true);
     case.plan.memory.epoch.base = None;
     assert_eq!(case.breaches(), [].into());
+}
+
+/// A person named data of an older epoch that holds nothing: it was seeded, and begins an epoch without a base.
+fn seeded_from_nothing() -> Case {
+    let mut case = Case::that_opens(power_cut());
+    let opener = case.plan.memory.holders.values().find(|record| record.confirmed == 2).unwrap();
+    let (opener, ordinal) = (opener.holder.clone(), if opener.holder == holder(0) { 0 } else { 1 });
+    case.memory.epoch = Epoch { number: 2, base: None };
+    case.plan.memory.epoch = Epoch { number: 3, base: None };
+    let epoch = case.memory.epoch.clone();
+    (0..3).for_each(|n| case.always(n, |record| (record.confirmed, record.epoch) = (2, epoch.clone())));
+    case.always(ordinal, |record| {
+        record.confirmed = 1;
+        record.open.iter_mut().for_each(|start| start.from = None);
+    });
+    case.after(ordinal).confirmed = 3;
+    // That the others join in the same look is nothing to this.
+    let others = case.memory.holders.iter().filter(|(other, _)| **other != opener);
+    case.plan.memory.holders.extend(others.map(|(other, record)| (other.clone(), record.clone())));
+    let after = case.plan.memory.epoch.clone();
+    case.plan.memory.holders.values_mut().for_each(|record| record.epoch = after.clone());
+    case.plan.steps.clear();
+    case
+}
+
+#[test]
+fn what_is_seeded_from_nothing_begins_an_epoch_and_what_joined_from_nothing_does_not() {
+    let case = seeded_from_nothing();
+    assert_eq!(case.breaches(), [].into());
+    let joined: &[Planted] = &[("it was joined", &[Rule::Epoch], |case| {
+        (0..3).for_each(|n| {
+            case.always(n, |record| record.open.iter_mut().for_each(|start| start.kind = StartKind::Join));
+        });
+    })];
+    each_is_caught(&case, joined);
 }
 
 /// Data of an older epoch was read in this outage and came up by itself, beside one of the newest or alone.

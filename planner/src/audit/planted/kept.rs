@@ -97,3 +97,18 @@ fn a_turn_is_seen_by_what_it_makes_of_its_member_or_vouched_for() {
         })],
     );
 }
+
+#[test]
+fn a_demotion_is_seen_by_a_member_that_follows() {
+    let mut case = Case::settled(running(true));
+    known_before(&mut case);
+    case.always(2, |record| record.open[0].kind = StartKind::Demote);
+    each_is_right(&case, &[("it follows", |case| is_written(case, |start| start.confirmed = true))]);
+    each_is_caught(
+        &case,
+        &[("it leads yet", &[Rule::Unpromised], |case| {
+            case.answers(2, Some(8));
+            is_written(case, |start| start.confirmed = true);
+        })],
+    );
+}

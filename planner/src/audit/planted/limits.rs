@@ -3,6 +3,7 @@
 use super::{Case, Planted, Right, each_is_caught, each_is_right, running};
 use crate::audit::Rule;
 use crate::fixture::{holder, name};
+use crate::key::KeyKind;
 use crate::memory::Outage;
 use crate::observation::Replica;
 use crate::plan::{Cause, Step};
@@ -56,7 +57,22 @@ fn a_size_is_at_least_what_is_wanted_and_at_most_what_is_owed() {
         &[
             ("fewer than are wanted, of members at rest", &[Rule::Size], |case| {
                 at_rest(case, 2);
-                case.seen.pod_mut(2).container = None;
+                case.seen.replicas.get_mut(&name(2)).unwrap().pod = None;
+                resize(case, 2, 3);
+            }),
+            (
+                "one that runs, though it was given up and its start is forgotten",
+                &[Rule::Size, Rule::Unpromised],
+                |case| {
+                    case.always(2, |record| (record.waived, record.open) = (true, Vec::new()));
+                    case.seen.target.replicas = 2;
+                    resize(case, 2, 3);
+                },
+            ),
+            ("one whose start is open, though it was given up", &[Rule::Size], |case| {
+                case.answers(2, Some(7));
+                case.always(2, |record| record.waived = true);
+                case.seen.target.replicas = 2;
                 resize(case, 2, 3);
             }),
             ("as many as there are, which is more than are wanted", &[Rule::Size], |case| {
@@ -81,6 +97,12 @@ fn a_size_is_at_least_what_is_wanted_and_at_most_what_is_owed() {
                 case.memory.restore_replicas = Some(5);
                 case.seen.workload.as_mut().unwrap().replicas = 2;
                 resize(case, 3, 2);
+            }),
+            ("and shrinks to more than is wanted", |case| {
+                case.seen.target.replicas = 1;
+                at_rest(case, 2);
+                case.seen.replicas.get_mut(&name(2)).unwrap().pod = None;
+                resize(case, 2, 3);
             }),
         ],
     );
@@ -110,6 +132,13 @@ const BACK: &[Right] = &[
     }),
     ("what was there is wanted, and not remembered any more", |case| {
         (case.memory.restore_replicas, case.plan.memory.restore_replicas) = (Some(3), None);
+    }),
+    ("fewer than there were, and a person says so", |case| {
+        case.seen.target.replicas = 2;
+        (case.memory.restore_replicas, case.plan.memory.restore_replicas) = (Some(3), None);
+        case.plan.steps.clear();
+        resize(case, 2, 0);
+        case.allow(KeyKind::AcceptSize, "2");
     }),
     ("whom a person named comes back, of an older epoch", |case| of_an_older_epoch(case, true)),
 ];

@@ -41,6 +41,23 @@ fn a_seed_is_promised_as_it_is_sent() {
     each_is_caught(&Case::that_sends(power_cut(), Command::Seed), SEED);
 }
 
+/// What is seeded is of an older epoch, though it holds as much as those of the newest.
+fn of_an_older_epoch(case: &mut Case) {
+    (case.memory.epoch.number, case.plan.memory.epoch.number) = (2, 2);
+    for ordinal in 0..3 {
+        let confirmed = if ordinal == 1 { 1 } else { 2 };
+        case.always(ordinal, |record| (record.confirmed, record.epoch.number) = (confirmed, 2));
+    }
+    case.run().epoch = 3;
+}
+
+#[test]
+fn whoever_is_seeded_is_one_of_the_newest_epoch_though_it_holds_as_much() {
+    let case = Case::that_sends(power_cut(), Command::Seed);
+    let bugs: &[Planted] = &[("it is of an older epoch", &[Rule::LosesData], of_an_older_epoch)];
+    each_is_caught(&case, bugs);
+}
+
 #[test]
 fn a_promotion_turns_the_start_that_made_its_member_and_no_other() {
     let mut world = running(true);

@@ -9,7 +9,7 @@ use crate::memory::Outage;
 use crate::names::AttemptId;
 use crate::observation::{Attempt, Command};
 use crate::plan::{Plan, Run, Step};
-use crate::position::Position;
+use crate::position::{History, LONGEST, Position};
 use crate::record::{Reading, Taken};
 use crate::rehearsal::{Heard, Rehearsal};
 use crate::timer::{Age, Timer};
@@ -164,4 +164,17 @@ fn what_is_remembered_of_it_was_said_and_is_no_reading() {
     let mut case = answered();
     assert_eq!(case.after(1).holder, holder(1));
     each_is_caught(&case, REMEMBERED);
+}
+
+#[test]
+fn a_position_is_remembered_up_to_just_the_length_that_a_claim_has_room_for() {
+    let of = |source: usize| Position::History(History::up_to(&"s".repeat(source), 1));
+    let frame = of(1).to_string().len() - 1;
+    for (source, is_kept) in [(LONGEST - frame, true), (LONGEST - frame + 1, false)] {
+        let mut case = answered();
+        let id = case.rehearsal(1).attempt.clone();
+        case.seen.verdicts.readings.insert(id, Reading::At(of(source)).into());
+        case.rehearsal(1).heard = Heard::Said(Reading::At(of(source)).into());
+        assert_eq!(case.breaches().is_empty(), is_kept, "{} bytes", of(source).to_string().len());
+    }
 }
