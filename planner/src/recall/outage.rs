@@ -9,7 +9,7 @@ use crate::record::{HolderId, Record};
 /// It begins with the first look in which nobody runs and nobody may.
 pub(super) fn begin(look: &mut Look<'_>, news: &mut Vec<News>) {
     if look.memory.outage.is_none() && look.is_dark() {
-        look.memory.outage = Some(Outage { reader: look.seen.reader.clone(), ..Outage::default() });
+        look.memory.outage = Some(Outage::default());
         look.memory.outages += 1;
         if look.epoch() > 0 && look.target().replicas > 0 {
             news.push(News::OutageNoticed);

@@ -103,6 +103,26 @@ mod tests {
     }
 
     #[test]
+    fn what_a_follower_held_at_least_is_of_use_only_to_who_was_not_heard_when_the_epoch_began() {
+        let mut seen = stopped_set(4).answers(0, 8);
+        seen.target.has_secondary = true;
+        let follower = |n: u32, epoch: u64| {
+            let mut record = record(n).confirmed_in(epoch).at(5);
+            record.running = record.reading.take();
+            record
+        };
+        let known = memory([
+            record(0).confirmed_in(4).open_start("a"),
+            follower(1, 4),
+            follower(2, 3),
+            follower(3, 2),
+        ]);
+        let after = decide(&seen, &known).memory;
+        let kept = [1, 2, 3].map(|n| after.of(&name(n)).any(|record: &Record| record.running.is_some()));
+        assert_eq!(kept, [false, true, false]);
+    }
+
+    #[test]
     fn what_another_policy_read_is_read_anew_and_what_the_same_one_read_is_not() {
         assert!(!reading_after(|seen, _| seen.reader = Some("another".into())), "another reads now");
         assert!(reading_after(|seen, _| seen.reader = None), "nobody reads now");

@@ -12,7 +12,7 @@ use crate::veto;
 
 pub(crate) fn follow(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
-    if !look.target().has_secondary || look.epoch() == 0 {
+    if !look.target().has_secondary {
         return Flow::On;
     }
     for name in secondaries(look) {

@@ -10,7 +10,7 @@ use crate::veto;
 
 pub(crate) fn promote(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
-    if look.target().all_primaries() || look.epoch() == 0 {
+    if look.target().all_primaries() {
         return Flow::On;
     }
     if is_headless(look) {
@@ -70,6 +70,31 @@ mod tests {
     use crate::decision::Verdict;
     use crate::fixture::{memory, name, record, stopped_set};
     use crate::observation::{Command, Role};
+
+    /// Members 0 and 1 of two primaries; nobody orders them.
+    fn of_two(codes: [i32; 2]) -> Vec<&'static str> {
+        let mut seen = stopped_set(2).answers(0, codes[0]).answers(1, codes[1]);
+        (seen.target.has_secondary, seen.target.primaries) = (true, 2);
+        seen.verdicts.primaries = Some(Verdict::Missing("no".to_owned()));
+        let mut known = memory([0, 1].map(|n| record(n).confirmed_in(1)));
+        for (n, code) in codes.into_iter().enumerate() {
+            let record = known.holders.get_mut(&crate::fixture::holder(n as u32)).unwrap();
+            *record = if code == 7 { record.clone().at(3) } else { record.clone().open_start("a") };
+            seen.pod_mut(n as u32).active = Some(code == 8 || code == 0);
+            seen.pod_mut(n as u32).role = Some(match code {
+                8 => Role::Primary,
+                0 => Role::Secondary,
+                _ => Role::Stopped,
+            });
+        }
+        decide(&seen, &known).holds.iter().map(|hold| hold.reason.name()).collect()
+    }
+
+    #[test]
+    fn beside_no_primary_nobody_is_to_be_ordered() {
+        assert!(of_two([8, 0]).contains(&"NoOrderVerdict"), "{:?}", of_two([8, 0]));
+        assert!(!of_two([137, 137]).contains(&"NoOrderVerdict"), "{:?}", of_two([137, 137]));
+    }
 
     #[test]
     fn one_primary_too_many_is_demoted_the_last_in_order_first() {

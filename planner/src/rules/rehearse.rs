@@ -22,7 +22,7 @@ pub(crate) fn rehearse(draft: &mut Draft<'_>) -> Flow {
 
 /// Nothing is under way that waits for a free container, or that an answer of now would be overtaken by.
 fn may_ask(look: &Look<'_>) -> bool {
-    let wanted = look.target().rehearsal_interval.is_some() && look.target().replicas > 0;
+    let wanted = look.target().rehearsal_interval.is_some();
     let judged = look.seen.verdicts.unavailable.is_none() && look.seen.reader.is_some();
     wanted
         && judged

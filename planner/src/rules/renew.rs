@@ -91,7 +91,8 @@ mod tests {
         let mut seen = stopped_set(1);
         seen.workload.as_mut().unwrap().revision = "r2".into();
         let pod = seen.pod_mut(0);
-        pod.container.as_mut().unwrap().state = ContainerState::Waiting("ErrImagePull".to_owned());
+        let container = pod.container.as_mut().unwrap();
+        (container.id, container.state) = (None, ContainerState::Waiting("ErrImagePull".to_owned()));
         let (uid, known) = (pod.uid.clone(), memory([record(0).confirmed_in(1).at(3)]));
         let replaced = |seen: &crate::Observation| {
             decide(seen, &known).steps.iter().any(|step| matches!(step, Step::Recycle { .. }))

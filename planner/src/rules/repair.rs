@@ -284,5 +284,15 @@ mod tests {
         known.repairs.clear();
         seen.pod_mut(0).status = Status::Silent("lost".to_owned());
         assert_eq!(repairs(&decide(&seen, &known)), ["recycle x-1 Hung"], "no answer of it was ever heard");
+        let lonely = |record: &mut crate::Record| record.confirmed = 0;
+        let (mut seen, mut known) = troubled(Status::Hung { shell_answers: true });
+        seen.ages.insert(Timer::Hung(name(1), container(1)), Age::Ripe);
+        known.epoch.number = 2;
+        known.holders.values_mut().for_each(lonely);
+        assert_eq!(
+            repairs(&decide(&seen, &known)),
+            ["recycle x-1 Hung"],
+            "nor does anybody of the epoch run"
+        );
     }
 }

@@ -42,8 +42,8 @@ pub(crate) fn needed(look: &Look<'_>) -> u32 {
         let lost = lost_primaries(look).filter(|record| is_headless(look) && outlives_its_pod(record));
         return lost.map(|record| size_for(look, record)).max().unwrap_or(0).max(target);
     }
-    let beyond = |record: &&Record| outlives_its_pod(record) && size_for(look, record) > target;
-    let unread = look.memory.holders.values().filter(|record| is_unread(look, record)).filter(beyond);
+    let is_waited_for = |record: &&Record| is_unread(look, record) && outlives_its_pod(record);
+    let unread = look.memory.holders.values().filter(is_waited_for);
     let unread = unread.map(|record| size_for(look, record)).max().unwrap_or(0);
     let best = candidates(look).iter().map(|record| size_for(look, record)).min().unwrap_or(0);
     target.max(unread).max(best)

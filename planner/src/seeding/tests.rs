@@ -50,6 +50,7 @@ fn what_a_member_owes_follows_from_its_record_and_its_reading() {
             "lost",
         ),
         ("it is of an older epoch", record(0).confirmed_in(2).at(7), "nothing"),
+        ("it is new, and says so by a number", record(0).starts(0).at(0), "nothing"),
         ("it was not read", record(0).confirmed_in(3), "a reading"),
     ];
     for (sentence, mine, expected) in cases {

@@ -186,6 +186,20 @@ fn a_copy_takes_the_place_of_its_original_if_it_holds_all_that_was_read_there() 
     }
 }
 
+#[test]
+fn a_note_on_a_copy_says_nothing_of_data_that_is_there_or_that_the_status_knows() {
+    let given_up = |forgotten: fn(&mut Case)| {
+        let mut case = stopped();
+        let note = Record { waived: true, ..case.memory.holders[&holder(2)].clone() };
+        case.seen.replicas.get_mut(&name(1)).unwrap().claims[0].record = Some(note);
+        case.after(2).waived = true;
+        forgotten(&mut case);
+        case.breaches().contains(&Rule::Forgotten)
+    };
+    assert!(given_up(|case| _ = case.memory.holders.remove(&holder(2))), "its own claim tells of it");
+    assert!(given_up(|case| case.seen.replicas.get_mut(&name(2)).unwrap().claims.clear()), "the status does");
+}
+
 /// A person's word, and no other.
 fn only_allows(case: &mut Case, kind: KeyKind, subject: &str) {
     case.seen.target.keys.clear();

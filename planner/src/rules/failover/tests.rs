@@ -1,7 +1,7 @@
 use crate::decision::Verdict;
 use crate::fixture::{container, measure, memory, name, record, stopped_set};
 use crate::memory::Base;
-use crate::observation::{Command, Role, Status};
+use crate::observation::{AttemptState, Command, Role, Status};
 use crate::position::History;
 use crate::record::{Reading, Taken};
 use crate::target::Failover;
@@ -52,6 +52,60 @@ fn a_secondary_that_holds_all_of_the_old_primary_is_promoted() {
     let (mut seen, known) = headless(5, [4, 7]);
     orders(&mut seen, &[2]);
     assert_eq!(started(&decide(&seen, &known)), ["Promote x-2"]);
+}
+
+#[test]
+fn one_that_is_given_up_is_replaced_though_nobody_else_would_be() {
+    let (mut seen, mut known) = headless(9, [4, 7]);
+    orders(&mut seen, &[2]);
+    seen.target.failover = Failover::Never;
+    assert!(started(&decide(&seen, &known)).iter().all(|step| !step.starts_with("Promote")));
+    known.holders.get_mut(&crate::fixture::holder(0)).unwrap().waived = true;
+    let plan = decide(&seen, &known);
+    assert_eq!(started(&plan), ["Promote x-2"]);
+    assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+}
+
+#[test]
+fn nobody_is_promoted_before_every_running_follower_was_asked() {
+    let (mut seen, mut known) = headless(5, [4, 7]);
+    orders(&mut seen, &[2]);
+    known.holders.get_mut(&crate::fixture::holder(1)).unwrap().running = None;
+    seen.attempts
+        .insert("other".into(), crate::guarantees::attempt(1, Command::Rehearse, AttemptState::Running));
+    let plan = decide(&seen, &known);
+    assert!(started(&plan).is_empty(), "its container is not free to be asked: {:?}", plan.steps);
+    assert!(plan.holds.iter().any(|hold| hold.reason.name() == "Unread"));
+}
+
+#[test]
+fn an_old_primary_that_says_that_it_failed_is_not_started() {
+    let (mut seen, known) = headless(9, [4, 7]);
+    orders(&mut seen, &[2]);
+    seen.pod_mut(0).status = crate::fixture::answer(0, 1);
+    assert!(started(&decide(&seen, &known)).is_empty(), "it may be a database that somebody started");
+}
+
+#[test]
+fn of_an_old_primary_that_does_not_start_it_is_said_what_is_the_matter() {
+    for (sentence, primary, base, heard, reason) in [
+        ("it lacks what the epoch began with", 9, 10, true, "BelowBase"),
+        ("it lacks that, and others hold more", 5, 10, true, "NoPromotion"),
+        ("it lacks that, and somebody is not heard", 9, 10, false, "NoPromotion"),
+        ("somebody is not heard", 9, 3, false, "NoPromotion"),
+    ] {
+        let (mut seen, mut known) = headless(primary, [4, 7]);
+        orders(&mut seen, &[2]);
+        seen.target.failover = Failover::Never;
+        known.epoch.base = Some(Base { position: Position::Ordinal(base), measure: measure(1) });
+        if !heard {
+            seen.pod_mut(1).status = Status::Silent("lost".to_owned());
+        }
+        let plan = decide(&seen, &known);
+        let of_old = |hold: &&crate::Hold| hold.scope == crate::plan::Scope::Replica(name(0));
+        let told: Vec<&str> = plan.holds.iter().filter(of_old).map(|hold| hold.reason.name()).collect();
+        assert_eq!(told, [reason, "NoPrimary"], "{sentence}");
+    }
 }
 
 #[test]

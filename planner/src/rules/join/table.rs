@@ -120,3 +120,14 @@ fn a_set_without_primaries_is_brought_up_by_joins_alone_and_no_other_is() {
     assert_eq!(begins(0), (vec![(Command::Follow, 0)], false));
     assert!(!begins(1).1, "it is seeded, and nobody has to be joined");
 }
+
+#[test]
+fn before_the_first_bootstrap_nobody_waits_for_a_primary() {
+    let mut seen = told(stopped_set(2), 2);
+    seen.pod_mut(1).status = crate::observation::Status::Silent("lost".to_owned());
+    let mut known = memory([record(0).reads(Reading::Empty), record(1).reads(Reading::Empty)]);
+    known.epoch.number = 0;
+    let plan = decide(&seen, &known);
+    let told: Vec<&str> = plan.holds.iter().map(|hold| hold.reason.name()).collect();
+    assert_eq!(told, ["Unheard"]);
+}

@@ -217,12 +217,17 @@ fn a_joiner_that_holds_more_than_every_candidate_waits_for_a_person() {
         seen.target.keys = vec![hold.keys[key].clone()];
         assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some(expected));
     }
-    known.holders.get_mut(&crate::fixture::holder(2)).unwrap().reading = None;
-    assert_eq!(
-        seeded(&decide(&proposes(stopped_set(3), 0), &known)).as_deref(),
-        Some("x-0"),
-        "nobody waits for it"
-    );
+    let holds = |at: Option<u64>| {
+        let joiner = &mut known.clone();
+        let record = joiner.holders.get_mut(&crate::fixture::holder(2)).unwrap();
+        record.reading = at.and_then(|at| record.clone().at(at).reading);
+        seeded(&decide(&proposes(stopped_set(3), 0), joiner))
+    };
+    for (at, sentence) in
+        [(None, "nobody waits for it"), (Some(9), "it holds no more"), (Some(8), "it holds less")]
+    {
+        assert_eq!(holds(at).as_deref(), Some("x-0"), "{sentence}");
+    }
 }
 
 #[test]
