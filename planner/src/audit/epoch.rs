@@ -20,7 +20,7 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
     let newest = known.iter().map(|epoch| epoch.number).max().unwrap_or(0);
     let served = evidence.anybody(State::serves);
     let opened = evidence.anybody(|state| state == State::Primary)
-        || served && (newest == 0 || evidence.seen.target.primaries == 0 || evidence.memory.outage.is_some());
+        || served && (newest == 0 || evidence.memory.paused);
     let what = match () {
         () if now.number < newest => Some("goes back"),
         () if now.number > newest.saturating_add(1) => Some("jumps"),

@@ -23,7 +23,8 @@ pub(super) fn is_another(evidence: &Evidence<'_>, record: &Record, past: &Past<'
     // One that was joining is brought in by its own join.
     let joins = past.own().any(|record| record.joining);
     // One that stands on a claim already begins for the status when that takes note that the outage is over.
-    let begins = begins || evidence.memory.outage.is_some() && evidence.plan.memory.outage.is_none();
+    let is_over = || evidence.memory.outage.is_some() && evidence.plan.memory.outage.is_none();
+    let begins = begins || is_over() && evidence.anybody(|state| state == State::Primary);
     let is_older = past.confirmed() < old;
     if !rises || joins || is_opener(record, past, now.base.as_ref(), begins && !is_older) {
         return false;

@@ -8,7 +8,7 @@ use crate::ordering::is_headless;
 use crate::plan::News;
 use crate::recall::fold::fold;
 use crate::recall::line::goes_on;
-use crate::recall::opening::{is_of, open_epoch};
+use crate::recall::opening::{end_outage_of_followers, is_of, open_epoch};
 use crate::start::{Lock, Start, StartKind, origin};
 
 /// Seen Primary or Secondary = confirmed, however its command ended.
@@ -21,6 +21,7 @@ pub(super) fn confirm_running(look: &mut Look<'_>, news: &mut Vec<News>) {
         return;
     }
     open_epoch(look, &running, news);
+    end_outage_of_followers(look);
     if look.epoch() == 0 {
         return;
     }

@@ -55,7 +55,22 @@ fn opening(look: &Look<'_>, running: &[ReplicaName]) -> Option<Opening> {
     }
     // Where the claims are ahead of the status by one, those who run and those who opened that one have parted.
     let newest = look.epoch() - u64::from(is_ahead(look));
-    begun(running.iter().find(|name| has_been_of(look, name, newest))?, false)
+    let adopts = |name: &&ReplicaName| leads(look, name) && has_been_of(look, name, newest);
+    begun(running.iter().find(adopts)?, false)
+}
+
+/// Followers alone take no writes, and begin nothing: who led them may come back, or hold more than they do. But nobody
+/// of a set that was never brought up leads, and what a person started in a pause goes on.
+fn leads(look: &Look<'_>, name: &ReplicaName) -> bool {
+    *look.state(name) == AppState::Primary || look.epoch() == 0 || look.was_paused
+}
+
+/// Where nobody is to lead, an outage is over once a member follows: all that was written is elsewhere.
+pub(super) fn end_outage_of_followers(look: &mut Look<'_>) {
+    let follows = |name: &ReplicaName| is_of(look, name, look.epoch());
+    if look.target().primaries == 0 && look.running().any(follows) {
+        look.memory.outage = None;
+    }
 }
 
 fn last_start<'a>(look: &'a Look<'_>, name: &ReplicaName) -> Option<&'a Start> {
@@ -106,12 +121,14 @@ fn has_been_of(look: &Look<'_>, name: &ReplicaName, epoch: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::decision::Verdict;
     use crate::fixture::{confirmed, holder, memory, name, record, running, start, stopped_set};
     use crate::measure::Measure;
     use crate::memory::{Base, Epoch, Outage};
+    use crate::observation::{Command, Role};
     use crate::plan::News;
     use crate::start::StartKind;
-    use crate::{Memory, Observation, Position, Record, decide};
+    use crate::{Memory, Observation, Position, Record, Step, decide};
 
     #[test]
     fn a_seed_seen_primary_opens_an_epoch_with_what_it_held() {
@@ -195,6 +212,62 @@ mod tests {
             let memory = in_outage(of, runs, change);
             assert_eq!((memory.epoch.number, &confirmed(&memory)[..2]), (epoch, &after[..]), "{sentence}");
             assert_eq!(memory.outage.is_none(), epoch == 5, "{sentence}");
+        }
+    }
+
+    /// Member 0 was primary of epoch 4 and rests at 12, 1 follows and says that it holds at least 9; an outage began.
+    fn followed(primaries: u32, change: fn(&mut Observation, &mut Memory)) -> (Observation, Memory) {
+        let mut seen = stopped_set(2).answers(1, 0);
+        (seen.target.has_secondary, seen.target.primaries) = (true, primaries);
+        seen.pod_mut(1).active = Some(true);
+        seen.pod_mut(1).role = Some(Role::Secondary);
+        let answer = vec![name(1)];
+        seen.verdicts.primaries = Some(Verdict::Proposed { answer, why: String::new() });
+        let mut old = record(0).confirmed_in(4).at(12);
+        old.last = Some(Role::Primary);
+        let mut follower = record(1).confirmed_in(4).at(9);
+        follower.running = follower.reading.take();
+        follower = follower.open_start("b");
+        follower.running.as_mut().unwrap().starts = follower.starts;
+        follower.last = Some(Role::Secondary);
+        let mut known = memory([old, follower]);
+        known.outage = Some(Outage::default());
+        change(&mut seen, &mut known);
+        (seen, known)
+    }
+
+    #[test]
+    fn who_follows_begins_no_epoch_after_an_outage_and_who_led_keeps_what_it_holds() {
+        let nothing: fn(&mut Observation, &mut Memory) = |_, _| {};
+        let joining: fn(&mut Observation, &mut Memory) =
+            |_, known| known.holders.get_mut(&holder(1)).unwrap().joining = true;
+        let paused: fn(&mut Observation, &mut Memory) = |_, known| known.paused = true;
+        let leads: fn(&mut Observation, &mut Memory) = |seen, _| {
+            *seen = seen.clone().answers(1, 8);
+            seen.pod_mut(1).role = Some(Role::Primary);
+        };
+        for (sentence, primaries, change, epoch, goes_on, starts) in [
+            ("it follows", 1, nothing, 4, true, Some(Command::Seed)),
+            ("it was being brought in", 1, joining, 4, true, Some(Command::Seed)),
+            ("nobody is to lead", 0, nothing, 4, false, None),
+            ("it was started in a pause", 1, paused, 5, false, None),
+            ("it leads", 1, leads, 5, false, None),
+        ] {
+            let (seen, known) = followed(primaries, change);
+            let plan = decide(&seen, &known);
+            assert_eq!(plan.memory.epoch.number, epoch, "{sentence}");
+            assert_eq!(plan.memory.outage.is_some(), goes_on, "{sentence}");
+            let begun = plan.steps.iter().find_map(|step| match step {
+                Step::Run(run) if run.command.is_start() && run.replica == name(0) => Some(run.command),
+                _ => None,
+            });
+            assert_eq!(
+                begun.filter(|command| *command == Command::Seed),
+                starts,
+                "{sentence}: {:?}",
+                plan.steps
+            );
+            assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
         }
     }
 

@@ -10,6 +10,7 @@ use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::{AttemptState, Command, Pod, Replica};
+use crate::ordering::{is_headless, secondaries};
 use crate::plan::{Cause, News};
 use crate::record::{HolderId, Record};
 use crate::rules::seed::explain::{accept_seed, explain_no_candidate};
@@ -20,7 +21,9 @@ use crate::veto;
 pub(crate) fn seed(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     let nothing_wanted = look.target().replicas == 0 || look.target().primaries == 0;
-    if look.memory.outage.is_none() || nothing_wanted {
+    // Where some follow already, one of them is promoted, or who led them starts beside them.
+    let is_followed = is_headless(look) && secondaries(look).next().is_some();
+    if look.memory.outage.is_none() || nothing_wanted || is_followed {
         return Flow::On;
     }
     read_owed(draft);
