@@ -48,6 +48,9 @@ fn changed(evidence: &Evidence<'_>, past: &Past<'_>, new: &Record) -> Option<&'s
     let errant = || evidence.key(KeyKind::AcceptErrant, Some(&new.replica.0)).is_some();
     match () {
         () if new.waived && !waived && !key() => Some("is given up, and nobody said so"),
+        () if new.waived && !waived && state.is_some() && gives_up_what_is_gone(evidence, new) => {
+            Some("is given up with what was there before it")
+        }
         () if new.left && !left && !(away && over() && another()) => Some("is said to have left"),
         () if new.joining && !past.own().any(|r| r.joining) && !is_joined(evidence, new) && !errant() => {
             Some("is said to be replaced, and is not")
@@ -57,6 +60,15 @@ fn changed(evidence: &Evidence<'_>, past: &Past<'_>, new: &Record) -> Option<&'s
         }
         () => None,
     }
+}
+
+/// What its replica had before is not there any more, and is given up by the same word.
+fn gives_up_what_is_gone(evidence: &Evidence<'_>, here: &Record) -> bool {
+    let is_gone =
+        |other: &Record| other.replica == here.replica && evidence.place_of(&other.holder).is_none();
+    let was_given_up = |other: &Record| evidence.past(&other.holder).own().any(|record| record.waived);
+    let mut others = evidence.plan.memory.holders.values();
+    others.any(|other| is_gone(other) && other.waived && !was_given_up(other))
 }
 
 /// It was known to be gone, and kept for its open starts only: what closed them has its own check.

@@ -48,12 +48,13 @@ fn turn(look: &mut Look<'_>, key: &Key) -> bool {
     }
 }
 
+/// Of data that is gone and of data that came in its place only the former is given up: the latter was not spoken of.
 fn accept_loss(look: &mut Look<'_>, subject: &str) -> bool {
     let holders = look.memory.holders.values().filter(|record| record.replica.0 == subject);
-    let owing: Vec<HolderId> = holders
-        .filter(|record| record.joining || owed(look, record) != Owed::Nothing)
-        .map(|record| record.holder.clone())
-        .collect();
+    let owing = holders.filter(|record| record.joining || owed(look, record) != Owed::Nothing);
+    let (here, gone): (Vec<_>, Vec<_>) =
+        owing.map(|record| record.holder.clone()).partition(|holder| look.home(holder).is_some());
+    let owing: Vec<HolderId> = if gone.is_empty() { here } else { gone };
     for holder in &owing {
         if let Some(record) = look.memory.holders.get_mut(holder) {
             record.waived = true;
@@ -122,9 +123,10 @@ fn holder_at(look: &Look<'_>, subject: &str) -> Option<HolderId> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{container, memory, name, record, start, stopped_set};
+    use crate::fixture::{container, holder, memory, name, record, start, stopped_set};
     use crate::look::Look;
     use crate::observation::Role;
+    use crate::record::HolderId;
     use crate::start::StartKind;
     use crate::timer::{Age, Timer};
     use crate::{Memory, Observation, Plan, decide};
@@ -155,6 +157,29 @@ mod tests {
         let open = plan.memory.holders.values().flat_map(|record| &record.open);
         assert_eq!(open.map(|start| start.attempt.0.as_str()).collect::<Vec<_>>(), ["follows"]);
         assert!(!plan.memory.lockless.contains(&container(0)), "nothing was said of its lock");
+    }
+
+    #[test]
+    fn a_loss_of_what_is_gone_gives_up_nothing_that_came_in_its_place() {
+        let mut seen = stopped_set(2);
+        seen.replicas.get_mut(&name(0)).unwrap().claims[0].uid = "restored".into();
+        let mut restored = record(0).at(9);
+        restored.holder = HolderId::Claims(vec!["restored".into()]);
+        let known = memory([record(0).confirmed_in(1).at(7), restored, record(1).confirmed_in(1).at(5)]);
+        let plan = decide(&seen, &known);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "LostData").unwrap();
+        seen.target.keys = hold.keys.clone();
+        let plan = decide(&seen, &known);
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+        let given_up = plan.memory.holders.values().filter(|record| record.waived);
+        let given_up: Vec<&HolderId> = given_up.map(|record| &record.holder).collect();
+        assert_eq!(given_up, [&holder(0)]);
+        let mut wrong = plan.clone();
+        wrong.memory.holders.values_mut().filter(|record| record.replica == name(0)).for_each(|record| {
+            record.waived = true;
+        });
+        let found = crate::audit(&seen, &known, &wrong).unwrap_err();
+        assert!(found.iter().any(|breach| breach.rule == crate::audit::Rule::Forgotten), "{found:?}");
     }
 
     #[test]

@@ -261,6 +261,12 @@ mod tests {
                 Step::Run(run) if run.command.is_start() && run.replica == name(0) => Some(run.command),
                 _ => None,
             });
+            if goes_on {
+                let mut wrong = plan.clone();
+                (wrong.memory.epoch, wrong.memory.outage) = (Epoch { number: 5, base: None }, None);
+                let found = crate::audit(&seen, &known, &wrong).unwrap_err();
+                assert!(found.iter().any(|breach| breach.rule == crate::audit::Rule::Epoch), "{found:?}");
+            }
             assert_eq!(
                 begun.filter(|command| *command == Command::Seed),
                 starts,
