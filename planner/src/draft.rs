@@ -180,6 +180,7 @@ impl<'a> Draft<'a> {
             ended: false,
             said: String::new(),
             joining_before,
+            opens,
             from,
             measure,
         });

@@ -173,6 +173,7 @@ pub(crate) fn start(ordinal: u32, attempt: &str) -> Start {
         ended: true,
         said: String::new(),
         joining_before: false,
+        opens: false,
         from: None,
         measure: measure(1),
     }

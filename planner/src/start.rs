@@ -43,6 +43,9 @@ pub struct Start {
     /// `Record::joining` before it: a join that never began destroyed nothing.
     #[serde(default)]
     pub joining_before: bool,
+    /// An epoch begins with it: a seed, or a promotion in place of a primary that is lost.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub opens: bool,
     /// The standing reading that it began from, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Position>,

@@ -28,6 +28,7 @@ fn seeding() -> Memory {
         ended: true,
         said: "exit 1".into(),
         joining_before: false,
+        opens: true,
         from: Some(Position::Ordinal(9)),
         measure: Measure { outage: 1, reader: Some("another".into()) },
     });

@@ -41,6 +41,7 @@ fn changed(
         () if start.kind != first.kind => Some("kind"),
         () if (&start.from, &start.measure) != (&first.from, &first.measure) => Some("beginning"),
         () if start.joining_before != first.joining_before => Some("past"),
+        () if start.opens != first.opens => Some("epoch"),
         () if !was(|a, b| a.boot == b.boot) && !is_boot_of_now(evidence, record, start) => Some("boot"),
         () if !was(|a, b| a.confirmed == b.confirmed) && !is_seen(evidence, record, start) => Some("answer"),
         () if !was(|a, b| a.began == b.began) && !has_begun(evidence, start) => Some("course"),

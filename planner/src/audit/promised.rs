@@ -102,6 +102,12 @@ fn is_as_seen(evidence: &Evidence<'_>, member: &Member<'_>, start: &Start, conta
         && boot == Some(&start.boot)
         && !start.confirmed
         && !start.ended
+        && start.opens == is_first(evidence, start.kind)
+}
+
+/// An epoch begins with it: nobody who is of the newest one leads.
+fn is_first(evidence: &Evidence<'_>, kind: StartKind) -> bool {
+    kind == StartKind::Seed || kind == StartKind::Promote && !evidence.has_live_primary()
 }
 
 /// It begins from what was read of this data, by the measure of that; from nothing, by that of now.

@@ -70,6 +70,7 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
         ended: true,
         said: String::new(),
         joining_before: record.joining,
+        opens: false,
         from,
         measure,
     });

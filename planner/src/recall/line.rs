@@ -95,7 +95,7 @@ mod tests {
         old.last = Some(Role::Primary);
         let mut opener = record(1).confirmed_in(1).open_start("join").open_start("promote");
         let start = &mut opener.open[1];
-        (start.kind, start.confirmed) = (StartKind::Promote, false);
+        (start.kind, start.confirmed, start.opens) = (StartKind::Promote, false, true);
         (start.from, start.measure) = (Some(Position::Ordinal(9)), measure(1));
         let mut other = record(2).confirmed_in(1).open_start("follow");
         other.running = follower.map(|reading| Taken {

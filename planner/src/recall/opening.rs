@@ -81,7 +81,7 @@ fn last_start<'a>(look: &'a Look<'_>, name: &ReplicaName) -> Option<&'a Start> {
 fn opens(look: &Look<'_>, name: &ReplicaName) -> bool {
     let new = |start: &Start| match start.kind {
         StartKind::Seed => !start.confirmed,
-        StartKind::Promote => !start.confirmed && start.from.is_some(),
+        StartKind::Promote => !start.confirmed && start.opens,
         _ => false,
     };
     *look.state(name) == AppState::Primary && last_start(look, name).is_some_and(new)

@@ -267,6 +267,7 @@ fn start(ordinal: usize, open: Open) -> Option<Start> {
         ended: true,
         said: String::new(),
         joining_before: false,
+        opens: false,
         from: None,
         measure: measure(READER),
     })

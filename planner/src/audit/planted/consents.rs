@@ -23,15 +23,17 @@ fn a_primary_beside_one_that_serves_needs_no_word() {
     each_is_caught(
         &case,
         &[
-            ("that one is of an older epoch", &[Rule::Consent], |case| {
+            ("that one is of an older epoch", &[Rule::Consent, Rule::Unpromised], |case| {
                 case.always(0, |record| record.confirmed = 0);
             }),
             ("that one's data is being replaced", &[Rule::Consent], |case| {
                 case.always(0, |record| record.joining = true);
             }),
-            ("that one is not heard", &[Rule::Consent, Rule::Fence, Rule::WrongPlace], |case| {
-                case.answers(0, None)
-            }),
+            (
+                "that one is not heard",
+                &[Rule::Consent, Rule::Fence, Rule::Unpromised, Rule::WrongPlace],
+                |case| case.answers(0, None),
+            ),
         ],
     );
 }

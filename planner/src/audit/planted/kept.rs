@@ -52,6 +52,9 @@ const KNOWN: &[Planted] = &[
     ("as a join of half replaced data", &[Rule::Unpromised], |case| {
         is_written(case, |start| start.joining_before = !start.joining_before);
     }),
+    ("as what begins an epoch", &[Rule::Unpromised], |case| {
+        is_written(case, |start| start.opens = !start.opens);
+    }),
     ("as seen to run", &[Rule::Unpromised], |case| unseen(case, |start| start.confirmed = true)),
     ("as begun", &[Rule::Unpromised], |case| unseen(case, |start| start.began = true)),
     ("as ended", &[Rule::Unpromised], |case| unseen(case, |start| start.ended = true)),

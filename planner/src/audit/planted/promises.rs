@@ -9,6 +9,9 @@ use crate::start::{Lock, Start, StartKind};
 use crate::target::Mode;
 
 const SEED: &[Planted] = &[
+    ("it is promised as what begins no epoch", &[Rule::Unpromised], |case| {
+        case.after(1).open[0].opens = false;
+    }),
     ("it is promised as a join", &[Rule::Unpromised], |case| case.after(1).open[0].kind = StartKind::Join),
     ("it is promised for another pod", &[Rule::Unpromised], |case| {
         case.after(1).open[0].pod = "other".into();

@@ -67,6 +67,27 @@ fn one_that_is_given_up_is_replaced_though_nobody_else_would_be() {
 }
 
 #[test]
+fn one_that_gave_no_position_begins_an_epoch_all_the_same_and_who_held_more_is_not_replaced_unread() {
+    let (mut seen, mut known) = headless(9, [4, 7]);
+    orders(&mut seen, &[2, 1]);
+    seen.target.failover = Failover::AllowLoss;
+    for ordinal in 1..3 {
+        let follower = known.holders.get_mut(&crate::fixture::holder(ordinal)).unwrap();
+        follower.running.as_mut().unwrap().reading = Reading::Unreadable("it runs".to_owned());
+    }
+    let plan = decide(&seen, &known);
+    assert_eq!(started(&plan), ["Promote x-2"]);
+    assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+    seen = seen.answers(2, 8);
+    let later = decide(&seen, &plan.memory);
+    assert_eq!(crate::audit(&seen, &plan.memory, &later), Ok(()));
+    assert_eq!(later.memory.epoch.number, 2);
+    let confirmed = |memory: &Memory, n: u32| memory.holders[&crate::fixture::holder(n)].confirmed;
+    assert_eq!([0, 2].map(|n| confirmed(&later.memory, n)), [1, 2]);
+    assert!(started(&later).is_empty(), "the old primary is of an older epoch: {:?}", later.steps);
+}
+
+#[test]
 fn nobody_is_promoted_before_every_running_follower_was_asked() {
     let (mut seen, mut known) = headless(5, [4, 7]);
     orders(&mut seen, &[2]);
