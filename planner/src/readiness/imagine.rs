@@ -4,10 +4,11 @@ use crate::decision::Verdicts;
 use crate::look::Look;
 use crate::measure::Measure;
 use crate::memory::Memory;
-use crate::names::ReplicaName;
+use crate::names::{ContainerId, ReplicaName};
 use crate::observation::{Answer, Observation, Pod, Role, Status};
-use crate::record::{Reading, Record, Taken};
+use crate::record::{HolderId, Reading, Record, Taken};
 use crate::rehearsal::{Heard, Rehearsal};
+use crate::target::Storage;
 use crate::timer::Timer;
 
 /// OCF: not running.
@@ -38,7 +39,37 @@ pub(super) fn all_stopped(look: &Look<'_>) -> (Observation, Memory) {
             at_rest(look, name, record, &measure);
         }
     }
+    if look.target().storage == Storage::Container {
+        look.running().for_each(|name| begin_anew(&mut seen, &mut memory, name, &measure));
+    }
     (seen, memory)
+}
+
+/// What a container holds ends with it: another one begins from nothing.
+fn begin_anew(seen: &mut Observation, memory: &mut Memory, name: &ReplicaName, measure: &Measure) {
+    let pod = seen.replicas.get_mut(name).and_then(|replica| replica.pod.as_mut());
+    let Some((status, id)) =
+        pod.and_then(|pod| Some((&mut pod.status, pod.container.as_mut()?.id.as_mut()?)))
+    else {
+        return;
+    };
+    memory.holders.remove(&HolderId::Container(id.clone()));
+    *id = ContainerId(format!("after {id}"));
+    if let Status::Answer(answer) = status {
+        answer.container = id.clone();
+    }
+    let holder = HolderId::Container(id.clone());
+    let mut new = Record::new(holder.clone(), name.clone(), memory.epoch.clone());
+    let (container, measure) = (id.clone(), measure.clone());
+    new.reading = Some(Taken {
+        reading: Reading::Empty,
+        starts: 0,
+        container,
+        measure,
+        facts: Vec::new(),
+        raw: String::new(),
+    });
+    memory.holders.insert(holder, new);
 }
 
 fn stop(pod: &mut Pod) {

@@ -1,14 +1,14 @@
 use super::{Doubt, Readiness, ready};
 use crate::decision::{Candidate, Decisions, Judgement, SequenceOutput, Treatment, Verdict};
-use crate::fixture::{holder, name, rehearsal, rehearsed_set};
+use crate::fixture::{container, holder, name, rehearsal, rehearsed_set};
 use crate::memory::{Base, Outage};
 use crate::names::ReplicaName;
 use crate::observation::{Observation, Status};
 use crate::position::{History, Position};
-use crate::record::Reading;
+use crate::record::{HolderId, Reading, Record};
 use crate::rehearsal::Heard;
 use crate::start::Lock;
-use crate::target::Mode;
+use crate::target::{Mode, Storage};
 use crate::timer::{Age, Timer};
 use crate::{Memory, decide};
 
@@ -165,6 +165,31 @@ fn while_nobody_runs_it_is_not_for_a_rehearsal_to_say() {
     let (seen, known) = rehearsed_set([5, 9, 7]);
     let dark = (0..3).fold(seen, |seen, ordinal| seen.answers(ordinal, 7));
     assert_eq!(ready(&dark, &known, Ok(&First)), Some(Readiness::Unknown(Doubt::Outage)));
+}
+
+/// The same set with its data in containers.
+fn in_containers() -> (Observation, Memory) {
+    let (mut seen, mut known) = rehearsed_set([5, 9, 7]);
+    seen.target.storage = Storage::Container;
+    let records = std::mem::take(&mut known.holders).into_values();
+    known.holders = records
+        .zip(0..)
+        .map(|(record, ordinal)| (HolderId::Container(container(ordinal)), record))
+        .map(|(holder, record)| (holder.clone(), Record { holder, ..record }))
+        .collect();
+    known.rehearsals.values_mut().zip(0..).for_each(|(said, ordinal)| {
+        said.holder = HolderId::Container(container(ordinal));
+    });
+    (seen, known)
+}
+
+#[test]
+fn what_containers_hold_would_be_gone_and_all_would_begin_anew() {
+    let (seen, mut known) = in_containers();
+    let said = |known: &Memory| word(ready(&seen, known, Ok(&First)).as_ref());
+    assert_eq!(said(&known), "ready by x-0");
+    known.rehearsals.values_mut().for_each(|said| said.heard = Heard::Said(Reading::Empty.into()));
+    assert_eq!(said(&known), "ready by x-0", "though nobody has written to it yet");
 }
 
 #[test]
