@@ -30,8 +30,8 @@ const RULES: [fn(&mut Draft<'_>) -> Flow; 20] = [
     rules::leave::leave,
     rules::join::join,
     rules::rollout::rollout,
-    rules::rehearse::rehearse,
     rules::fate::fate_of_begun,
+    rules::rehearse::rehearse,
 ];
 
 /// What this look leads to.

@@ -24,7 +24,7 @@ pub(crate) fn fate(draft: &mut Draft<'_>) -> Flow {
     Flow::On
 }
 
-/// Last of all, and beside nothing that goes alone: one that becomes the application itself never ends.
+/// After all that is to be done, and beside nothing that goes alone: one that becomes the application itself never ends.
 pub(crate) fn fate_of_begun(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     for (name, start) in heard(look).filter(|(name, start)| needs_fate(look, name, start)) {

@@ -105,5 +105,10 @@ mod tests {
             known.holders.get_mut(&holder(1)).unwrap().open.push(elsewhere);
         };
         assert_eq!(asked_after(|_, known| opening(known)), 0, "a start is not confirmed");
+        let left = |known: &mut Memory| {
+            let record = known.holders.get_mut(&holder(0)).unwrap();
+            record.open[0].ended = false;
+        };
+        assert_eq!(asked_after(|_, known| left(known)), 0, "it is asked how a start ended");
     }
 }
