@@ -10,15 +10,13 @@ use crate::observation::{Command, Pod};
 use crate::ordering::is_headless;
 use crate::plan::{Cause, Step};
 use crate::rules::renew::STOPPED_GRACE;
-use crate::rules::size::needed;
-use crate::target::Failover;
 use crate::timer::Timer;
 
 pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     let Some(workload) = look.seen.workload.as_ref() else { return Flow::On };
     let wanted = look.target().replicas;
-    if workload.replicas <= wanted || needed(look) > wanted {
+    if workload.replicas <= wanted || crate::rules::size::needed(look) > wanted {
         return Flow::On;
     }
     if !may_leave(look) {
@@ -70,7 +68,7 @@ fn is_at_rest(look: &Look<'_>, name: &ReplicaName) -> bool {
 }
 
 /// Someone who stays serves: those who leave are not needed any more.
-fn may_leave(look: &Look<'_>) -> bool {
+pub(crate) fn may_leave(look: &Look<'_>) -> bool {
     let wanted = look.target().replicas;
     let stays = |name: &ReplicaName| look.ordinal(name) < wanted && look.is_confirmed(name);
     wanted == 0 || look.running().any(stays)
@@ -81,21 +79,8 @@ fn may_be_promoted(look: &Look<'_>, name: &ReplicaName) -> bool {
     is_headless(look) && *look.state(name) == AppState::Secondary
 }
 
-/// Where nobody takes the place of a primary without a person, the only one would be started again.
-fn leads_for_good(look: &Look<'_>, name: &ReplicaName) -> bool {
-    let target = look.target();
-    let never = target.failover == Failover::Never && !target.all_primaries();
-    never && target.replicas > 0 && look.live_primaries().eq([name])
-}
-
-/// Members beyond the wanted size that are on their way: who stays for now is not late.
-pub(crate) fn on_their_way<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item = &'b ReplicaName> {
-    let may = may_leave(look) && needed(look) <= look.target().replicas;
-    leaving(look, size).filter(move |name| may && !leads_for_good(look, name))
-}
-
 /// Members beyond the wanted size that still have, or are to have, a pod.
-fn leaving<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item = &'b ReplicaName> {
+pub(crate) fn leaving<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item = &'b ReplicaName> {
     let range = look.target().replicas..size;
     look.seen
         .replicas
@@ -107,7 +92,7 @@ fn leaving<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item = &'b Replic
 /// Stopped, its starts closed and its reading taken; or all that took longer than it may.
 fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     let look = draft.look;
-    if may_be_promoted(look, name) || leads_for_good(look, name) {
+    if may_be_promoted(look, name) {
         draft.hold_replica(name, Reason::LastServer(name.clone()), &[]);
         return false;
     }

@@ -4,10 +4,8 @@ use crate::draft::{Draft, Flow};
 use crate::hold::Reason;
 use crate::key::KeyKind;
 use crate::look::Look;
-use crate::ordering::is_headless;
 use crate::plan::{Cause, Step};
 use crate::record::{HolderId, Reading, Record, Taken};
-use crate::rules::failover::lost_primaries;
 use crate::seeding::{Owed, candidates, owed};
 
 pub(crate) fn grow(draft: &mut Draft<'_>) -> Flow {
@@ -32,25 +30,17 @@ pub(crate) fn grow(draft: &mut Draft<'_>) -> Flow {
 }
 
 /// How many pods there must be. In an outage also that of a member beyond the wanted size that keeps the others waiting
-/// for its reading, or who alone holds all data; and that of a primary that was lost, until another has its place.
+/// for its reading, or who alone holds all data.
 pub(crate) fn needed(look: &Look<'_>) -> u32 {
     let target = look.target().replicas;
-    if target == 0 {
+    if target == 0 || look.memory.outage.is_none() {
         return target;
     }
-    if look.memory.outage.is_none() {
-        let lost = lost_primaries(look).filter(|record| is_headless(look) && outlives_its_pod(record));
-        return lost.map(|record| size_for(look, record)).max().unwrap_or(0).max(target);
-    }
-    let is_waited_for = |record: &&Record| is_unread(look, record) && outlives_its_pod(record);
-    let unread = look.memory.holders.values().filter(is_waited_for);
+    let outlives = |record: &&Record| matches!(record.holder, HolderId::Claims(_));
+    let unread = look.memory.holders.values().filter(|record| is_unread(look, record)).filter(outlives);
     let unread = unread.map(|record| size_for(look, record)).max().unwrap_or(0);
     let best = candidates(look).iter().map(|record| size_for(look, record)).min().unwrap_or(0);
     target.max(unread).max(best)
-}
-
-fn outlives_its_pod(record: &Record) -> bool {
-    matches!(record.holder, HolderId::Claims(_))
 }
 
 /// It was not read, or gave no position: what could not be read may be readable a little later.

@@ -3,13 +3,10 @@
 use super::consents::beside;
 use super::{Case, each_is_caught, running};
 use crate::audit::Rule;
-use crate::fixture::name;
 use crate::names::ReplicaName;
-use crate::observation::{Command, Role};
-use crate::plan::{Cause, Step};
+use crate::observation::Command;
 use crate::position::{History, Position};
 use crate::record::{Reading, Record, Taken};
-use crate::timer::{Age, Timer};
 
 #[test]
 fn no_more_primaries_are_made_than_are_wanted() {
@@ -88,40 +85,4 @@ fn who_is_promoted_holds_what_is_known_of_those_that_do_not_run() {
             excuse(record);
         }));
     }
-}
-
-/// What the audit says where a primary that leaves was stopped and read, and its pod goes while the others follow.
-fn taken_away(change: fn(&mut Case)) -> bool {
-    let mut case = Case::settled(running(true));
-    case.seen.target.replicas = 2;
-    case.answers(0, Some(0));
-    case.seen.pod_mut(0).active = Some(true);
-    case.always(0, |record| record.last = Some(Role::Secondary));
-    case.answers(2, Some(7));
-    case.always(2, |record| {
-        record.open.clear();
-        record.last = Some(Role::Primary);
-    });
-    let container = case.seen.pod_mut(2).container.clone().unwrap().id.unwrap();
-    case.always(2, |record| {
-        let starts = record.starts;
-        *record = record.clone().at(9);
-        let taken = record.reading.as_mut().unwrap();
-        (taken.starts, taken.container) = (starts, container.clone());
-    });
-    case.plan.steps.push(Step::Resize { to: 2, if_from: 3, cause: Cause::Size });
-    change(&mut case);
-    let found = case.breaches();
-    assert!(found.is_empty() || found == [Rule::Size].into(), "{found:?}");
-    found.is_empty()
-}
-
-#[test]
-fn who_led_is_not_taken_away_before_another_has_its_place() {
-    assert!(!taken_away(|_| {}));
-    assert!(!taken_away(|case| _ = case.seen.ages.insert(Timer::Leaving(name(2)), Age::Ripe)), "in no time");
-    assert!(taken_away(|case| case.answers(0, Some(8))), "another is primary");
-    assert!(taken_away(|case| case.always(2, |record| record.waived = true)), "it was given up");
-    assert!(taken_away(|case| case.always(2, |record| record.joining = true)), "its data was replaced");
-    assert!(taken_away(|case| case.always(2, |record| record.last = Some(Role::Secondary))), "it followed");
 }
