@@ -59,7 +59,7 @@ const ALL_BEGINNINGS: u64 = 930;
 const WALKS: u64 = 100;
 
 /// And of stories of the whole operator, of each kind.
-const SHELL_STORIES: u64 = 100;
+const SHELL_STORIES: u64 = 500;
 
 /// And of inputs of each kind.
 const INPUTS: u64 = 500;
@@ -73,10 +73,6 @@ const FAULTS: u64 = 5;
 /// As many as one commit is to be shown by.
 const ROUNDS_OF_FAULTS: u64 = 20;
 
-/// What tells those is compiled once more for it, and optimised: they take far longer than that does. Not in a profile of
-/// its own, for which all that they stand on would be compiled again too.
-const QUICK: [&str; 3] = ["operator", "api-server", "shell-simulator"];
-
 /// Explores by hand.
 const EXHAUST: &str = "cargo run --package simulator --bin exhaust --";
 
@@ -84,14 +80,13 @@ const EXHAUST: &str = "cargo run --package simulator --bin exhaust --";
 const ADVERSARY: &str = "cargo run --package simulator --bin simulate -- --adversary";
 
 /// Tells stories of the whole operator by hand.
-const SHELL: &str = "cargo run --package shell-simulator --bin simulate-shell --";
+const SHELL: &str = "cargo run --profile soak --package shell-simulator --bin simulate-shell --";
 
 /// Stories of sets, and then of StatefulClusters, from this seed on.
 fn shell(from: u64) -> Result<()> {
-    let quick = |package: &str| format!("--config=profile.dev.package.{package}.opt-level=3");
     for of in [None, Some("--identities")] {
-        let mut stories = workspace::cargo(&["run", "--quiet", "--package", "shell-simulator"]);
-        stories.args(QUICK.map(quick)).args(["--bin", "simulate-shell", "--"]);
+        let mut stories = workspace::cargo(&["run", "--quiet", "--profile", "soak"]);
+        stories.args(["--package", "shell-simulator", "--bin", "simulate-shell", "--"]);
         stories.args(["--from", &from.to_string(), "--count", &SHELL_STORIES.to_string()]);
         run::shown(stories.args(of))?;
     }
