@@ -64,6 +64,7 @@ impl State {
         pods.retain(|(_, pod)| !is_leaving(pod));
         let Some((path, pod)) = one(&pods, at) else { return };
         let is_placed = pod["spec"]["nodeName"].is_string();
+        let has_begun = pod["status"]["containerStatuses"][0].is_object();
         match blow {
             Blow::Delete if is_placed => show(&mut self.store, path, |pod| {
                 pod["metadata"]["deletionTimestamp"] = json!(LONG_AGO);
@@ -72,7 +73,7 @@ impl State {
             Blow::Evict if is_placed => show(&mut self.store, path, |pod| {
                 pod["status"] = json!({"phase": "Failed", "reason": "Evicted", "conditions": ready("False")});
             }),
-            Blow::Sicken if is_placed => {
+            Blow::Sicken if has_begun => {
                 self.identities.kubelets.sicken(uid(pod));
                 show(&mut self.store, path, |pod| {
                     pod["status"]["conditions"] = ready("False");
