@@ -129,6 +129,14 @@ pub struct Tried {
     pub why: String,
 }
 
+impl Tried {
+    /// How it ended, for a person.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        if self.why.is_empty() { "its command was not seen to end" } else { &self.why }
+    }
+}
+
 impl Record {
     /// A holder seen for the first time.
     #[must_use]

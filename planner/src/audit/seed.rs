@@ -2,6 +2,7 @@
 
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
+use crate::key::KeyKind;
 use crate::observation::{Command, Role};
 use crate::plan::Run;
 use crate::record::Record;
@@ -34,7 +35,17 @@ pub(super) fn never_two(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
         if labelled(member) {
             breach("it still has the label".into());
         }
+        if evidence.anybody(State::serves) && was_tried(evidence, member) {
+            breach("its seed came to nothing beside them, and nobody allowed another".into());
+        }
     }
+}
+
+/// 4.7: a seed beside running secondaries that came to nothing is not sent again without a person.
+fn was_tried(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    let past = member.holder.as_ref().and_then(|holder| evidence.past(holder).newest());
+    past.is_some_and(|record| record.tried.is_some())
+        && evidence.key(KeyKind::AcceptSeed, Some(&member.name.0)).is_none()
 }
 
 /// Its member answers Secondary, and is not being promoted.

@@ -18,8 +18,12 @@ pub(super) fn begin(look: &mut Look<'_>, news: &mut Vec<News>) {
 }
 
 /// A candidate whose seed began and was closed unconfirmed is struck off. If its history grew by
-/// that try, it alone holds what was added, and it alone is left.
+/// that try, it alone holds what was added, and it alone is left. Beside followers that run there is no
+/// list: that it was tried stays written down until its member is confirmed.
 pub(super) fn strike_failed_candidates(look: &mut Look<'_>, _: &mut Vec<News>) {
+    if look.memory.outage.is_none() {
+        return;
+    }
     let tried: Vec<HolderId> = look
         .memory
         .holders
@@ -40,8 +44,7 @@ fn strike(look: &mut Look<'_>, holder: &HolderId) {
     let replica = record.replica.clone();
     let Some(tried) = record.tried.take() else { return };
     let Some(outage) = look.memory.outage.as_mut() else { return };
-    let why = if tried.why.is_empty() { "its command was not seen to end".to_owned() } else { tried.why };
-    outage.failed.push(Failure { replica, why });
+    outage.failed.push(Failure { replica, why: tried.words().to_owned() });
     if let Some(list) = outage.candidates.as_mut().filter(|_| tried.reader == reader) {
         list.retain(|other| if grew { other == holder } else { other != holder });
     }

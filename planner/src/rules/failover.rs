@@ -11,7 +11,7 @@ use crate::observation::{Command, Pod, Role};
 use crate::ordering::{lower_bound, members, secondaries};
 use crate::plan::{Cause, News};
 use crate::position::Position;
-use crate::record::{Reading, Record};
+use crate::record::{Reading, Record, Tried};
 use crate::rules::close::start_open;
 use crate::rules::seed::reread;
 use crate::seeding::is_below_base;
@@ -167,7 +167,8 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
     };
     let all_heard = !look.states.values().any(|state| matches!(state, AppState::Unknown(_)));
     let is_below = |record: &Record| record.position().is_some_and(|here| is_below_base(look, here));
-    for record in lost.iter().filter(holds_all).filter(|record| all_heard && !is_below(record)) {
+    let is_fit = |record: &&Record| all_heard && holds_all(&record) && !is_below(record);
+    for record in lost.iter().filter(|record| is_fit(record) && record.tried.is_none()) {
         // Its replica may have other data by now.
         let Some(name) = look.home(&record.holder) else { continue };
         if *look.state(name) == AppState::Stopped && record.open.is_empty() && !others_open(record) {
@@ -176,6 +177,10 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
     }
     for record in lost {
         let name = &record.replica;
+        if let Some(tried) = record.tried.as_ref().filter(|_| is_fit(record)) {
+            hold_tried(draft, name, tried);
+            continue;
+        }
         let reason = if all_heard && holds_all(&record) && is_below(record) {
             Reason::BelowBase(name.clone())
         } else {
@@ -186,6 +191,13 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
         draft.hold_replica(name, reason, &[(KeyKind::AcceptLoss, name.to_string())]);
     }
     Flow::On
+}
+
+/// Its seed came to nothing once: it would again, and its pod would be replaced each time, until a person knows better.
+fn hold_tried(draft: &mut Draft<'_>, name: &ReplicaName, tried: &Tried) {
+    let why = format!("its seed came to nothing: {}", tried.words());
+    let keys = [KeyKind::AcceptSeed, KeyKind::AcceptLoss].map(|kind| (kind, name.to_string()));
+    draft.hold_replica(name, Reason::NoPromotion(name.clone(), why), &keys);
 }
 
 /// It answers Secondary, its open starts are those that made it so, and none is to change that.

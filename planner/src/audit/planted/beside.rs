@@ -4,10 +4,16 @@ use super::{Case, Planted, Right, each_is_caught, each_is_right, running};
 use crate::audit::Rule;
 use crate::observation::{Command, Role};
 use crate::position::{History, Position};
+use crate::record::Tried;
 use crate::start::StartKind;
 use crate::target::Failover;
 
 const BESIDE: &[Planted] = &[
+    ("its seed came to nothing before", &[Rule::SecondSeed], |case| {
+        let why = "exit 1".to_owned();
+        let tried = Some(Tried { from: None, reader: None, why });
+        case.always(0, |record| record.tried.clone_from(&tried));
+    }),
     ("it was no primary", &[Rule::SecondSeed], |case| {
         case.always(0, |record| record.last = Some(Role::Secondary));
     }),

@@ -1,9 +1,10 @@
 use crate::decision::Verdict;
-use crate::fixture::{container, measure, memory, name, record, stopped_set};
+use crate::fixture::{container, measure, memory, name, reader, record, stopped_set};
+use crate::key::KeyKind;
 use crate::memory::Base;
 use crate::observation::{AttemptState, Command, Role, Status};
 use crate::position::History;
-use crate::record::{Reading, Taken};
+use crate::record::{Reading, Taken, Tried};
 use crate::target::Failover;
 use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Plan, Position, Record, Step, decide};
@@ -335,4 +336,42 @@ fn whoever_is_known_to_have_begun_is_asked_for_its_end_after_all_that_is_to_be_d
     let mut labelled = led;
     (labelled.pod_mut(0).active, labelled.pod_mut(0).role) = (Some(true), Some(Role::Primary));
     assert!(asked(&decide(&labelled, &known)), "nothing else is to be done");
+}
+
+#[test]
+fn an_old_primary_whose_seed_came_to_nothing_beside_its_followers_waits_for_a_person() {
+    let (mut seen, mut known) = headless(9, [4, 7]);
+    orders(&mut seen, &[2]);
+    let fell = |known: &mut Memory, why: &str| {
+        let (from, why) = (Some(Position::Ordinal(9)), why.to_owned());
+        let old = known.holders.get_mut(&crate::fixture::holder(0)).unwrap();
+        old.tried = Some(Tried { from, reader: Some(reader()), why });
+    };
+    fell(&mut known, "exit 4: no space");
+    let plan = decide(&seen, &known);
+    assert_eq!((started(&plan), crate::audit(&seen, &known, &plan)), (Vec::new(), Ok(())));
+    let hold = plan.holds.iter().find(|hold| hold.reason.name() == "NoPromotion").unwrap();
+    assert!(
+        hold.reason.to_string().contains("its seed came to nothing: exit 4: no space"),
+        "{}",
+        hold.reason
+    );
+    for (kind, expected) in [(KeyKind::AcceptLoss, "Promote x-2"), (KeyKind::AcceptSeed, "Seed x-0")] {
+        let mut allowed = seen.clone();
+        allowed.target.keys = hold.keys.iter().filter(|key| key.kind == kind).cloned().collect();
+        let after = decide(&allowed, &plan.memory);
+        assert_eq!(started(&after), [expected], "{kind:?}: {:?}", after.holds);
+        assert_eq!(crate::audit(&allowed, &plan.memory, &after), Ok(()), "{kind:?}");
+    }
+    let mut behind = known.clone();
+    behind.epoch.base = Some(Base { position: Position::Ordinal(10), measure: measure(1) });
+    let plan = decide(&seen, &behind);
+    let keys: Vec<_> = plan.holds.iter().flat_map(|hold| &hold.keys).map(|key| key.kind).collect();
+    assert_eq!(keys, [KeyKind::AcceptLoss], "to try again would help nothing: {:?}", plan.holds);
+    let dark = seen.clone().answers(1, 7).answers(2, 7);
+    assert!(decide(&dark, &known).memory.holders.values().all(|record| record.tried.is_none()), "an outage");
+    let (_, mut other) = two_old_primaries(Reading::At(Position::Ordinal(12)));
+    let (seen, _) = two_old_primaries(Reading::Empty);
+    fell(&mut other, "");
+    assert_eq!(started(&decide(&seen, &other)), ["Seed x-2"], "another holds it all");
 }
