@@ -284,15 +284,12 @@ mod tests {
         known.repairs.clear();
         seen.pod_mut(0).status = Status::Silent("lost".to_owned());
         assert_eq!(repairs(&decide(&seen, &known)), ["recycle x-1 Hung"], "no answer of it was ever heard");
-        let lonely = |record: &mut crate::Record| record.confirmed = 0;
-        let (mut seen, mut known) = troubled(Status::Hung { shell_answers: true });
-        seen.ages.insert(Timer::Hung(name(1), container(1)), Age::Ripe);
         known.epoch.number = 2;
-        known.holders.values_mut().for_each(lonely);
-        assert_eq!(
-            repairs(&decide(&seen, &known)),
-            ["recycle x-1 Hung"],
-            "nor does anybody of the epoch run"
-        );
+        let [older, served] = [0, 1].map(|n| record(n).confirmed_in(n.into()).open_start("a"));
+        let served = crate::Record { last: Some(crate::observation::Role::Primary), confirmed: 2, ..served };
+        known.holders = memory([crate::Record { confirmed: 1, ..older }, served]).holders;
+        let plan = decide(&seen.answers(0, 0), &known);
+        assert!(repairs(&plan).is_empty(), "who runs beside it is of an older epoch: {:?}", plan.steps);
+        assert!(plan.holds.iter().any(|hold| hold.reason.name() == "LastServer"));
     }
 }
