@@ -16,10 +16,10 @@ use crate::Space;
 /// The last lines of each container.
 const TAIL: i64 = 60;
 
-/// Print sets, pods, claims, events and logs. A part that cannot be had is left out.
-pub(crate) async fn tell(space: &Space) {
+/// Print why it failed, sets, pods, claims, events and logs. A part that cannot be had is left out.
+pub(crate) async fn tell(space: &Space, why: &str) {
     let test = std::thread::current().name().unwrap_or_default().to_owned();
-    eprintln!("=== {test} failed in namespace {}; what it left:", space.name);
+    eprintln!("=== {test} failed in namespace {}: {why}; what it left:", space.name);
     for mut set in list::<ReplicatedStatefulSet>(space).await {
         set.metadata.managed_fields = None;
         eprintln!("{}", serde_saphyr::to_string(&set).unwrap_or_default());

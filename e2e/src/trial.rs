@@ -42,12 +42,16 @@ pub async fn with_bare_namespace(test: impl AsyncFnOnce(&Space) -> Result<()>) -
     let space = Space::create(client).await?;
     // Tests are long: on the heap they do not make the futures of their callers large.
     let outcome = AssertUnwindSafe(Box::pin(test(&space))).catch_unwind().await;
-    let failed = !matches!(outcome, Ok(Ok(())));
-    if failed {
-        aftermath::tell(&space).await;
+    let why = match &outcome {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(format!("{error:#}")),
+        Err(_) => Some("it panicked".to_owned()),
+    };
+    if let Some(why) = &why {
+        aftermath::tell(&space, why).await;
     }
     // What cannot be removed is told by the namespace that stays; the test's own outcome says more.
-    if !failed || std::env::var_os("RSS_E2E_KEEP").is_none() {
+    if why.is_none() || std::env::var_os("RSS_E2E_KEEP").is_none() {
         space.remove().await.ok();
     }
     outcome.unwrap_or_else(|panic| resume_unwind(panic))

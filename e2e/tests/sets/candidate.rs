@@ -39,7 +39,8 @@ async fn a_candidate_that_can_read_nothing_is_counted_through_a_power_cut_and_ch
 
         let counted = async || Ok(heard(&set).await.is_ok_and(|heard| heard.disagreed >= 3));
         wait::asked("each reading of the outage is compared", counted).await?;
-        ensure!(set.told("CandidateDisagrees").await? > 0, "an event tells of it");
+        let told = async || Ok(set.told("CandidateDisagrees").await? > 0);
+        wait::asked("an event tells of it", told).await?;
         let candidate = heard(&set).await?;
         ensure!(candidate.name.as_deref() == Some("galera") && candidate.failed == 0, "{candidate:?}");
         let records: Vec<_> = candidate.disagreements.into_iter().map(|one| one.0).collect();
