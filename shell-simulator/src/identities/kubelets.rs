@@ -106,10 +106,11 @@ impl Kubelets {
         self.nodes.iter().filter(|(_, is)| **is == power).map(|(name, _)| name.clone()).collect()
     }
 
-    /// Nothing is heard of it, as far as everybody may know.
-    pub(super) fn is_unheard(&self, node: &str, now: u64) -> bool {
+    /// Nothing is heard of it, as far as everybody may know: it has no power, does not report yet, or has for a moment only.
+    pub(super) fn is_unheard(&self, node: &str, now: u64, store: &Store) -> bool {
+        let reports = store.get(&node_path(node)).is_some_and(is_ready);
         let heard = self.heard.get(node).copied().unwrap_or(u64::MAX);
-        self.nodes.get(node) != Some(&Power::On) || (heard > 0 && now < heard + STALE)
+        self.nodes.get(node) != Some(&Power::On) || !reports || (heard > 0 && now < heard + STALE)
     }
 
     /// Lets everything happen that is due; when the next is.

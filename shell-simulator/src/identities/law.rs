@@ -44,7 +44,8 @@ impl Law {
             self.broken(format!("the identity {of} is given to {} and was {before}'s", uid(pod)));
         }
         let may_run = |pod: &Value| {
-            let is_lost = is_leaving(pod) && node_of(pod).is_some_and(|node| kubelets.is_unheard(node, now));
+            let is_silent = |node| kubelets.is_unheard(node, now, store);
+            let is_lost = is_leaving(pod) && node_of(pod).is_some_and(is_silent);
             !has_failed(pod) && !is_lost
         };
         let alive = object::pods(store).iter().filter(|(_, pod)| may_run(pod)).count() as u64 + 1;

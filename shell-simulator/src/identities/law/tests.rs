@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::super::kubelets::Power;
 use super::*;
 
 const CLAIM: &str = "/api/v1/namespaces/shop/persistentvolumeclaims/data-db-a";
@@ -93,4 +94,27 @@ fn a_claim_is_deleted_by_its_uid_where_that_is_the_policy_and_nobody_mounts_it()
     assert_eq!(emptied("Delete", "l", false), "data-db-a is deleted whichever it is");
     assert_eq!(emptied("Retain", "k", false), "data-db-a is deleted and was to stay");
     assert_eq!(emptied("Delete", "k", true), "data-db-a is deleted and is mounted");
+}
+
+#[test]
+fn who_was_told_to_end_counts_until_nothing_is_heard_of_its_node_and_again_once_that_reports() {
+    let alive = |power: Option<Power>, reports: &str| {
+        broken("Delete", |law, store| {
+            let mut kubelets = Kubelets::default();
+            let node = kubelets.add_node(store);
+            let mut leaving = pod("db-a", "0");
+            leaving["metadata"]["deletionTimestamp"] = json!(object::LONG_AGO);
+            leaving["spec"]["nodeName"] = json!(node);
+            for number in 0..3 {
+                store.put(&format!("{POD}{number}"), leaving.clone());
+            }
+            kubelets.turn(&node, power);
+            store.put(&object::node_path(&node), json!({"status": {"conditions": object::ready(reports)}}));
+            law.born(1, &pod("db-b", "b"), store, &kubelets);
+        })
+    };
+    assert_eq!(alive(Some(Power::On), "True"), "4 are alive with db-b, of 3 at most");
+    assert_eq!(alive(None, "True"), "", "it is none any more");
+    assert_eq!(alive(Some(Power::Off), "True"), "", "it is not told yet");
+    assert_eq!(alive(Some(Power::On), "Unknown"), "", "it has power again, and nobody knows");
 }
