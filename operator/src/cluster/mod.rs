@@ -9,6 +9,7 @@ mod controller;
 mod draw;
 mod enact;
 mod events;
+mod eviction;
 mod images;
 mod names;
 mod objects;

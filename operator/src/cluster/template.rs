@@ -11,6 +11,7 @@ use stateful_cluster::names::{ClaimTemplate, Identity, PodUid};
 use stateful_cluster::target::Revision;
 
 use super::Wanted;
+use super::eviction;
 use super::names::{self, CLAIM_TEMPLATE, CLUSTER_UID, IDENTITY, POD_UID, REVISION};
 use crate::children::stable_hash;
 
@@ -40,6 +41,7 @@ pub(super) fn pod(wanted: &Wanted, template: &PodTemplateSpec, identity: &Identi
         volumes.retain(|volume| volume.name != claim.0);
         volumes.push(claim_volume(identity, claim));
     }
+    eviction::leave_to_us(&mut spec);
     Pod {
         metadata: ObjectMeta {
             name: Some(identity.0.clone()),
@@ -157,6 +159,7 @@ mod tests {
         assert_eq!(volumes.len(), 1, "the claim takes the place of a volume of its name");
         let claim = volumes[0].persistent_volume_claim.as_ref().unwrap();
         assert_eq!(claim.claim_name, "data-coder-r4nd0m");
+        assert_eq!(spec.tolerations.unwrap().len(), 2, "it stays where nothing is heard of its node");
     }
 
     #[test]

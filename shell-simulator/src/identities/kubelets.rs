@@ -36,7 +36,7 @@ enum Deed {
     Heal,
     /// It was told to end, and has.
     End,
-    /// Its node is silent for so long that it is told to end.
+    /// Its node is silent for so long that it is told to end, where its template allows that.
     Evict,
     /// Its node is none any more.
     Collect,
@@ -165,7 +165,9 @@ impl Kubelets {
         };
         match self.nodes.get(node) {
             None => Some((Deed::Collect, (40_000, 60_000))),
-            Some(Power::Off) => (!is_leaving(pod)).then_some((Deed::Evict, (340_000, 345_000))),
+            Some(Power::Off) => {
+                (!is_leaving(pod) && !stays(pod)).then_some((Deed::Evict, (340_000, 345_000)))
+            }
             Some(Power::On) if is_leaving(pod) => Some((Deed::End, (100, 5000))),
             Some(Power::On) if has_failed(pod) => None,
             Some(Power::On) if self.sick.contains(uid(pod)) => Some((Deed::Heal, (20_000, 400_000))),
@@ -180,6 +182,13 @@ fn of_node(power: Power, is_heard: bool) -> Option<(Deed, (u64, u64))> {
         (Power::On, false) => Some((Deed::Hear, (100, 5000))),
         _ => None,
     }
+}
+
+/// It is not evicted for the taint of a silent node.
+fn stays(pod: &Value) -> bool {
+    let mut said = pod["spec"]["tolerations"].as_array().into_iter().flatten();
+    let first = said.find(|said| said["key"] == "node.kubernetes.io/unreachable");
+    first.is_some_and(|said| said["effect"] == "NoExecute" && said["tolerationSeconds"].is_null())
 }
 
 /// Its container runs what it is to run; or is reported not to be able to.

@@ -87,6 +87,15 @@ pub(super) fn node_path(name: &str) -> String {
     format!("/api/v1/nodes/{name}")
 }
 
+/// What Kubernetes gives each pod that says nothing itself.
+pub(super) fn default_tolerations() -> Value {
+    let of = |taint: &str| {
+        json!({"key": format!("node.kubernetes.io/{taint}"), "operator": "Exists", "effect": "NoExecute",
+            "tolerationSeconds": 300})
+    };
+    json!([of("not-ready"), of("unreachable")])
+}
+
 /// As a person wrote it.
 pub(super) fn resource(replicas: u64, retention: &str) -> Value {
     json!({

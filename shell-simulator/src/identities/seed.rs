@@ -59,10 +59,11 @@ async fn told(seed: u64) -> Result<Tally, String> {
 
 fn befall(story: &Story, chance: &mut Chance) {
     let at = chance.index(60);
-    match chance.below(12) {
+    match chance.below(13) {
         0 => story.want(Wish::Size(chance.between(1, 5))),
         1 => story.want(Wish::Image(["db:1", "db:2", "db:3", "db:bad"][chance.index(4)])),
         2 => story.want(Wish::Arguments(["1", "2", "3"][chance.index(3)])),
+        3 => story.want(Wish::Eviction),
         _ => story.befall(Blow::ALL[chance.index(Blow::ALL.len())], at),
     }
 }

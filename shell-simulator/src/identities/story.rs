@@ -7,7 +7,7 @@ use simulator::Options;
 
 use super::Blow;
 use super::kubelets::Kubelets;
-use super::object::{CLUSTER_PATH, is_leaving, name, pods, resource};
+use super::object::{CLUSTER_PATH, default_tolerations, is_leaving, name, pods, resource};
 use super::well::ASKED;
 use crate::api_server::ApiServer;
 use crate::operators::Operators;
@@ -25,6 +25,10 @@ pub enum Wish {
     Image(&'static str),
     /// Other arguments, for which other pods are needed.
     Arguments(&'static str),
+    /// Pods that Kubernetes itself tells to end on a silent node, for which other pods are needed.
+    Eviction,
+    /// So many identities may take the place of others.
+    Budget(u64),
 }
 
 /// A StatefulCluster in its cluster, and the operator's processes.
@@ -91,11 +95,13 @@ impl Story {
     pub fn want(&self, wish: Wish) {
         self.server.act(|state| {
             let mut cluster = state.store.get(CLUSTER_PATH).cloned().unwrap_or_default();
-            let container = &mut cluster["spec"]["template"]["spec"]["containers"][0];
+            let pod = &mut cluster["spec"]["template"]["spec"];
             match wish {
                 Wish::Size(replicas) => cluster["spec"]["replicas"] = json!(replicas),
-                Wish::Image(image) => container["image"] = json!(image),
-                Wish::Arguments(arguments) => container["args"] = json!([arguments]),
+                Wish::Image(image) => pod["containers"][0]["image"] = json!(image),
+                Wish::Arguments(arguments) => pod["containers"][0]["args"] = json!([arguments]),
+                Wish::Eviction => pod["tolerations"] = default_tolerations(),
+                Wish::Budget(budget) => cluster["spec"]["replacement"]["budget"] = json!(budget),
             }
             state.store.put(CLUSTER_PATH, cluster);
         });
