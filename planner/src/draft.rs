@@ -121,6 +121,9 @@ impl<'a> Draft<'a> {
             self.hold_replica(name, Reason::UnderWay(name.clone(), attempt.command), &[]);
             return None;
         }
+        if command == Command::Follow && look.is_turning(name) {
+            return None;
+        }
         let of_stopped = matches!(command, Command::Read | Command::Seed | Command::Join | Command::Follow);
         let needs_lock = command == Command::Probe || (of_stopped && !look.state(name).is_running());
         let opens = matches!(command, Command::Seed)

@@ -115,6 +115,8 @@ pub enum Reason {
     Overdue(ReplicaName, Command),
     /// A command that was to bring it up is over, and it does not run.
     NotUp(ReplicaName, Command),
+    /// It was told to lead or to follow, and does not answer so yet; and how that command ended, if it has.
+    NotTurned(ReplicaName, Command, String),
     /// The volume lock is held by something that we did not start.
     LockBusy(ReplicaName),
     /// Its data is not part of the set's history: a join would destroy it.
@@ -182,6 +184,7 @@ impl Reason {
             Self::UnderWay(..) => "UnderWay",
             Self::Overdue(..) => "Overdue",
             Self::NotUp(..) => "NotUp",
+            Self::NotTurned(..) => "NotTurned",
             Self::LockBusy(_) => "LockBusy",
             Self::Errant(_) => "Errant",
             Self::NoPrimary(_) => "NoPrimary",

@@ -142,6 +142,14 @@ impl<'a> Look<'a> {
         attempt.command.is_start() && (is_confirmed || self.is_ripe(&Timer::Deadline(id.clone())))
     }
 
+    /// It was told to lead or to follow, does not answer so yet, and may for as long as the command has time.
+    pub(crate) fn is_turning(&self, name: &ReplicaName) -> bool {
+        let turns = |start: &Start| {
+            start.turns() && !start.confirmed && self.is_here(start, name) && !start.is_late(self.seen)
+        };
+        self.record(name).is_some_and(|record| record.open.iter().any(turns))
+    }
+
     /// Whether the volume lock is to be taken by commands in this container.
     pub(crate) fn takes_lock(&self, container: &ContainerId) -> bool {
         self.target().has_lock() && !self.memory.lockless.contains(container)

@@ -3,8 +3,10 @@
 use crate::measure::Measure;
 use crate::memory::Base;
 use crate::names::{AttemptId, BootId, ContainerId, NodeName, PodUid};
+use crate::observation::Observation;
 use crate::position::Position;
 use crate::record::Taken;
+use crate::timer::{Age, Timer};
 use serde::{Deserialize, Serialize};
 
 /// One command that may bring data to life. It is *open* ("its application may be alive")
@@ -72,6 +74,18 @@ impl Start {
     #[must_use]
     pub(crate) fn is_before(&self, now: &BootId) -> bool {
         !self.boot.0.is_empty() && !now.0.is_empty() && self.boot != *now
+    }
+
+    /// Whether it only changes which role a running member has.
+    #[must_use]
+    pub(crate) fn turns(&self) -> bool {
+        matches!(self.kind, StartKind::Promote | StartKind::Demote)
+    }
+
+    /// Whether the time that its command has is over.
+    #[must_use]
+    pub(crate) fn is_late(&self, seen: &Observation) -> bool {
+        seen.ages.get(&Timer::Deadline(self.attempt.clone())) == Some(&Age::Ripe)
     }
 
     /// What an epoch that it opens begins with.

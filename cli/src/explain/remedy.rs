@@ -64,6 +64,7 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("NotOurs", Remedy::Person(By::Hand("ask installation {}, which looks after this set"))),
     ("Paused", Remedy::Person(By::Resume)),
     ("UnderWay", Remedy::Itself("the command of {} ends")),
+    ("NotTurned", Remedy::Itself("{} answers so; past its timeout it is told again")),
     ("NotUp", Remedy::Itself("{} runs; if it does not, its pod is replaced")),
     ("JoinsBusy", Remedy::Itself("those that are joining are done")),
     ("NoPrimary", Remedy::Itself("a primary runs")),

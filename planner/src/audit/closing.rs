@@ -152,7 +152,7 @@ fn is_detached(evidence: &Evidence<'_>, holder: &HolderId, start: &Start) -> boo
 }
 
 /// Section 2, Step: on a running member a start of its own is folded into the one before when the
-/// member is seen running after its `rc`.
+/// member is seen running after its `rc`, as what it was told to be or past the time for that.
 fn is_folded(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
     let turned = matches!(start.kind, StartKind::Promote | StartKind::Demote | StartKind::Follow);
     let Some(member) = evidence.place_of(&record.holder) else { return false };
@@ -164,7 +164,17 @@ fn is_folded(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
         && member.state.serves()
         && member.container() == Some(&start.container)
         && (start.ended || has_ended(evidence, &start.attempt))
+        && (start.confirmed || is_as_told(member.state, start.kind) || evidence.is_late(start))
         && evidence.after(&record.holder).is_some_and(|after| after.open.iter().any(made_it))
+}
+
+/// The member answers what it was told to be.
+pub(super) fn is_as_told(state: State, kind: StartKind) -> bool {
+    match kind {
+        StartKind::Promote => state == State::Primary,
+        StartKind::Demote => state == State::Secondary,
+        _ => true,
+    }
 }
 
 /// Its exit code is known.

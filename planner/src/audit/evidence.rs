@@ -109,6 +109,11 @@ impl<'a> Evidence<'a> {
         self.seen.ages.get(timer) == Some(&Age::Ripe)
     }
 
+    /// Whether the time that a start's command has is over.
+    pub(super) fn is_late(&self, start: &Start) -> bool {
+        self.ripe(&Timer::Deadline(start.attempt.clone()))
+    }
+
     /// Whether no pod of this UID is left in the API.
     pub(super) fn is_gone(&self, uid: &PodUid) -> bool {
         self.members.iter().all(|member| member.pod().is_none_or(|pod| &pod.uid != uid))

@@ -1,6 +1,7 @@
 //! Who becomes primary in place of another.
 
 use super::breach::{Breach, Rule};
+use super::closing::is_as_told;
 use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
 use super::owed::standing;
@@ -8,6 +9,7 @@ use crate::observation::{Command, Role};
 use crate::plan::Run;
 use crate::position::Position;
 use crate::record::{Reading, Record};
+use crate::start::Start;
 use crate::target::Failover;
 
 /// 4.2: no Promote while the start of a member whose last answer was Primary, and is not so in this
@@ -17,6 +19,17 @@ use crate::target::Failover;
 pub(super) fn before_promotion(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     for run in evidence.runs() {
         let Some(member) = evidence.member(&run.replica) else { continue };
+        let turning = match run.command {
+            Command::Promote | Command::Demote => {
+                evidence.members.iter().find_map(|one| turns(evidence, one))
+            }
+            Command::Follow => turns(evidence, member),
+            _ => None,
+        };
+        if let Some(what) = turning {
+            found.push(Breach::at(Rule::Fence, &run.replica, what));
+            continue;
+        }
         let what = match run.command {
             Command::Promote => refused(evidence, member),
             Command::Demote if member.state != State::Primary => Some("is no primary to demote".into()),
@@ -27,6 +40,18 @@ pub(super) fn before_promotion(evidence: &Evidence<'_>, found: &mut Vec<Breach>)
             found.push(Breach::at(Rule::Fence, &run.replica, what));
         }
     }
+}
+
+/// A running member was told to lead or to follow, does not answer so, and may yet.
+fn turns(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<String> {
+    let before = evidence.past(member.holder.as_ref()?);
+    let turning = |start: &&Start| {
+        let is_here = member.container() == Some(&start.container) && before.knew(start);
+        is_here && !start.confirmed && !is_as_told(member.state, start.kind) && !evidence.is_late(start)
+    };
+    let open = &evidence.record_of(member).filter(|_| member.state.serves())?.open;
+    let start = open.iter().find(turning)?;
+    Some(format!("{:?} of {} may take effect yet", start.kind, member.name))
 }
 
 fn refused(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<String> {

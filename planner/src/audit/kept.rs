@@ -1,12 +1,12 @@
 //! What is known of a start while it is open.
 
 use super::breach::{Breach, Rule};
-use super::closing::has_ended;
+use super::closing::{has_ended, is_as_told};
 use super::evidence::{Evidence, State};
 use crate::key::KeyKind;
 use crate::observation::Fate;
 use crate::record::Record;
-use crate::start::{Start, StartKind};
+use crate::start::Start;
 
 /// 4.2: what a start is closed by is what is written of it, so it stays as it was promised. Its boot is written anew only
 /// while its member runs by it: none outlives a boot. That it began, ended or came up is written where that was seen.
@@ -61,12 +61,7 @@ fn is_boot_of_now(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bo
 fn is_seen(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
     let vouched = || evidence.key(KeyKind::AssertFenced, Some(&start.pod.0)).is_some();
     let runs = runs_here(evidence, record, start);
-    let is_it = |state| match start.kind {
-        StartKind::Promote => state == State::Primary,
-        StartKind::Demote => state == State::Secondary,
-        StartKind::Seed | StartKind::Join | StartKind::Follow | StartKind::Found => true,
-    };
-    start.confirmed && runs.is_some_and(|state| is_it(state) || vouched())
+    start.confirmed && runs.is_some_and(|state| is_as_told(state, start.kind) || vouched())
 }
 
 /// How its member is, where that runs in the container of this start.

@@ -192,11 +192,27 @@ fn while_one_is_being_promoted_no_other_is() {
     let (mut seen, mut known) = headless(5, [7, 7]);
     seen = ordered(seen, &[2, 1]);
     assert!(sends(&decide(&seen, &known), Command::Promote, 2));
-    let promoting = known.holders.get_mut(&crate::fixture::holder(1)).unwrap();
     let mut start = crate::fixture::start(1, "p");
-    (start.kind, start.confirmed, start.ended) = (StartKind::Promote, false, false);
-    seen.ages.insert(Timer::Deadline("p".into()), Age::Ripe);
+    (start.kind, start.confirmed) = (StartKind::Promote, false);
+    // Else its lock is asked for first, once that start is over.
+    known.lockless.insert(start.container.clone());
+    let promoting = known.holders.get_mut(&crate::fixture::holder(1)).unwrap();
     promoting.open.push(start);
     promoting.running.as_mut().unwrap().starts = promoting.starts;
-    assert!(!sends(&decide(&seen, &known), Command::Promote, 2));
+    for (sentence, ended, late, another) in [
+        ("it goes on past its timeout", false, true, false),
+        ("its command is over, and it may lead yet", true, false, false),
+        ("its command is over, and came to nothing", true, true, true),
+    ] {
+        let promoting = known.holders.get_mut(&crate::fixture::holder(1)).unwrap();
+        promoting.open.last_mut().unwrap().ended = ended;
+        seen.ages.clear();
+        if late {
+            seen.ages.insert(Timer::Deadline("p".into()), Age::Ripe);
+        }
+        let plan = decide(&seen, &known);
+        assert_eq!(sends(&plan, Command::Promote, 2), another, "{sentence}: {:?}", plan.steps);
+        let waits = plan.holds.iter().any(|hold| hold.reason.name() == "NotTurned");
+        assert_eq!(waits, ended && !late, "{sentence}: {:?}", plan.holds);
+    }
 }

@@ -115,6 +115,11 @@ impl Reason {
                     "{command:?} of {who} is over and {who} does not run; its pod is replaced if that lasts"
                 )
             }
+            Self::NotTurned(who, command, said) => {
+                let ended =
+                    if said.is_empty() { "is under way".to_owned() } else { format!("ended: {said}") };
+                write!(f, "{command:?} of {who} {ended}; {who} has until its timeout to answer so")
+            }
             Self::LockBusy(who) => {
                 write!(f, "the volume of {who} is in use by a process that was not started here")
             }

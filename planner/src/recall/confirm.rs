@@ -89,6 +89,7 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
     let headless = is_headless(look);
     let boot = boot_of(look, name).cloned();
+    let seen = look.seen;
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
     let brought_up =
         |start: &Start| start.container == container && !start.confirmed && confirms(role, start.kind);
@@ -112,7 +113,7 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
         // It may have been written when this boot was not told yet.
         start.boot = boot.clone().unwrap_or_else(|| start.boot.clone());
     }
-    fold(&mut record.open, &container);
+    fold(&mut record.open, &container, |start| start.is_late(seen));
     end_former_holders(look, name, &holder);
 }
 

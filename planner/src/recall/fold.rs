@@ -3,14 +3,15 @@
 use crate::names::{AttemptId, ContainerId};
 use crate::start::{Lock, Start, StartKind};
 
-/// What only turned a running member is part of the start that made it, once it is over; its lock is
-/// asked again. Two that each made one stay: a record that was written in part brings a closed start back, and
-/// which of them the member runs by nobody can tell then.
-pub(super) fn fold(open: &mut Vec<Start>, container: &ContainerId) {
+/// What only turned a running member is part of the start that made it, once it is over and seen to have turned it, or
+/// late; its lock is asked again. Two that each made one stay: a record that was written in part brings a closed start
+/// back, and which of them the member runs by nobody can tell then.
+pub(super) fn fold(open: &mut Vec<Start>, container: &ContainerId, is_late: impl Fn(&Start) -> bool) {
     let here = |start: &Start| start.container == *container;
     let kept = made_by(open, container).cloned();
     let folds = |start: &Start| here(start) && rank(start.kind) > 0 && Some(&start.attempt) != kept.as_ref();
-    let over = open.iter().filter(|start| here(start)).all(|start| start.ended);
+    let is_over = |start: &Start| start.ended && (start.confirmed || is_late(start));
+    let over = open.iter().filter(|start| here(start)).all(is_over);
     if over && open.iter().any(folds) {
         open.retain(|start| !folds(start));
         open.iter_mut().filter(|start| here(start)).for_each(|start| start.lock = Lock::Unasked);
@@ -54,7 +55,7 @@ mod tests {
             let mut open: Vec<Start> = (0..kinds.len()).map(|n| start(0, &n.to_string())).collect();
             open.iter_mut().zip(kinds).for_each(|(start, kind)| start.kind = kind);
             let all = open.clone();
-            fold(&mut open, &container(0));
+            fold(&mut open, &container(0), |_| false);
             let names: Vec<usize> = open.iter().map(|start| start.attempt.0.parse().unwrap()).collect();
             assert_eq!(names, left, "{sentence}");
             let is_asked_again = open.iter().all(|start| start.lock == Lock::Unasked);
@@ -63,16 +64,19 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_folded_that_goes_on_or_is_elsewhere() {
-        for change in
-            [(|start| start.ended = false) as fn(&mut Start), |start| start.container = container(1)]
-        {
+    fn what_turns_a_member_is_folded_once_it_is_over_and_seen_or_late() {
+        for (sentence, change, late, folds) in [
+            ("it did", (|_| {}) as fn(&mut Start), false, true),
+            ("it goes on", |start| start.ended = false, true, false),
+            ("it is elsewhere", |start| start.container = container(1), true, false),
+            ("it may take effect yet", |start| start.confirmed = false, false, false),
+            ("it came to nothing", |start| start.confirmed = false, true, true),
+        ] {
             let mut open = vec![start(0, "join"), start(0, "promote")];
             open[1].kind = Promote;
             change(&mut open[1]);
-            let all = open.clone();
-            fold(&mut open, &container(0));
-            assert_eq!(open, all);
+            fold(&mut open, &container(0), |_| late);
+            assert_eq!(open.len() == 1, folds, "{sentence}");
         }
     }
 

@@ -35,13 +35,17 @@ pub(crate) fn close(draft: &mut Draft<'_>) -> Flow {
     busy_without_start(draft)
 }
 
-/// A running member that is not confirmed, and whose command did not end in time, is judged by its answers.
+/// A running member that is not confirmed, and whose command did not end in time, is judged by its answers. One whose
+/// command ended may yet become what it was told to be.
 fn name_overdue(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record) {
-    let overdue =
-        |start: &&Start| !start.confirmed && draft.look.is_ripe(&Timer::Deadline(start.attempt.clone()));
-    if let Some(start) = record.open.iter().find(overdue) {
+    let look = draft.look;
+    let unconfirmed = || record.open.iter().filter(|start| !start.confirmed);
+    if let Some(start) = unconfirmed().find(|start| start.is_late(look.seen)) {
         let keys = [(KeyKind::AssertFenced, start.pod.to_string())];
         draft.hold_replica(name, Reason::Overdue(name.clone(), command(start.kind)), &keys);
+    } else if let Some(start) = unconfirmed().find(|start| start.turns() && look.is_here(start, name)) {
+        let reason = Reason::NotTurned(name.clone(), command(start.kind), start.said.clone());
+        draft.hold_replica(name, reason, &[]);
     }
     for start in record.open.iter().filter(|start| !draft.look.is_here(start, name)) {
         hold_open(draft, name, record, start);

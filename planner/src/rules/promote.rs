@@ -16,6 +16,10 @@ pub(crate) fn promote(draft: &mut Draft<'_>) -> Flow {
     if is_headless(look) {
         return fail_over(draft);
     }
+    // Who was told to lead or to follow may do so yet.
+    if look.running().any(|name| look.is_turning(name)) {
+        return Flow::On;
+    }
     let live = look.live_primaries().count();
     let wanted = look.target().primaries as usize;
     if live > wanted {
@@ -68,8 +72,11 @@ mod tests {
     use crate::Step;
     use crate::decide;
     use crate::decision::Verdict;
-    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::fixture::{memory, name, record, start, stopped_set};
+    use crate::names::ReplicaName;
     use crate::observation::{Command, Role};
+    use crate::start::{Start, StartKind};
+    use crate::timer::{Age, Timer};
 
     /// Members 0 and 1 of two primaries; nobody orders them.
     fn of_two(codes: [i32; 2]) -> Vec<&'static str> {
@@ -96,20 +103,41 @@ mod tests {
         assert!(!of_two([137, 137]).contains(&"NoOrderVerdict"), "{:?}", of_two([137, 137]));
     }
 
-    #[test]
-    fn one_primary_too_many_is_demoted_the_last_in_order_first() {
+    /// Two primaries where one is wanted, ordered by this.
+    fn too_many(order: [u32; 2]) -> (crate::Observation, crate::Memory) {
         let mut seen = stopped_set(2).answers(0, 8).answers(1, 8);
         (seen.target.has_secondary, seen.target.primaries) = (true, 1);
         for ordinal in 0..2 {
             seen.pod_mut(ordinal).active = Some(true);
             seen.pod_mut(ordinal).role = Some(Role::Primary);
         }
-        let answer = vec![name(1), name(0)];
+        let answer = order.map(name).to_vec();
         seen.verdicts.primaries = Some(Verdict::Proposed { answer, why: String::new() });
-        let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
-        let plan = decide(&seen, &known);
-        assert!(
-            matches!(&plan.steps[..], [Step::Run(run)] if run.command == Command::Demote && run.replica == name(0))
-        );
+        (seen, memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}")))))
+    }
+
+    fn demoted(seen: &crate::Observation, known: &crate::Memory) -> Option<ReplicaName> {
+        let demoted = |step: &Step| match step {
+            Step::Run(run) if run.command == Command::Demote => Some(run.replica.clone()),
+            _ => None,
+        };
+        decide(seen, known).steps.iter().find_map(demoted)
+    }
+
+    #[test]
+    fn one_primary_too_many_is_demoted_the_last_in_order_first() {
+        let (seen, known) = too_many([1, 0]);
+        assert_eq!(demoted(&seen, &known), Some(name(0)));
+    }
+
+    #[test]
+    fn while_one_was_told_to_follow_and_may_yet_no_other_is() {
+        let (mut seen, mut known) = too_many([0, 1]);
+        let turned = known.holders.get_mut(&crate::fixture::holder(0)).unwrap();
+        let told = Start { kind: StartKind::Demote, confirmed: false, ..start(0, "told") };
+        turned.open.push(told);
+        assert_eq!(demoted(&seen, &known), None, "{:?}", decide(&seen, &known).steps);
+        seen.ages.insert(Timer::Deadline("told".into()), Age::Ripe);
+        assert_eq!(demoted(&seen, &known), Some(name(1)), "that came to nothing");
     }
 }

@@ -119,6 +119,9 @@ fn what_a_running_member_was_told_is_folded_into_the_start_that_it_runs_by() {
         &[
             ("its command is not over", &[Rule::Unproven], |case| told(case, |start| start.ended = false)),
             ("it was a join", &[Rule::Unproven], |case| told(case, |start| start.kind = StartKind::Join)),
+            ("it was told to lead, and may yet", &[Rule::Unproven], |case| {
+                told(case, |start| (start.kind, start.confirmed) = (StartKind::Promote, false));
+            }),
             ("the member is not heard", &[Rule::Unproven], |case| case.answers(1, None)),
             ("the member stopped", &[Rule::Unproven], |case| case.answers(1, Some(7))),
             ("another container was told", &[Rule::Unproven], |case| {
