@@ -9,7 +9,7 @@ use crate::observation::{Attempt, Command, Observation, Pod, Status};
 use crate::recall::{closing_timers, is_behind};
 use crate::record::{Reading, Record};
 use crate::rules::close::ripens;
-use crate::rules::leave::{leaving, may_leave};
+use crate::rules::leave::on_their_way;
 use crate::rules::repair::progress;
 use crate::start::{Start, StartKind};
 use crate::timer::{Ripening, Timer};
@@ -59,7 +59,7 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, Ripening> 
     }
     let size = seen.workload.as_ref().map_or(0, |workload| workload.replicas);
     let may_act = !seen.target.paused && seen.foreign.is_none();
-    for name in leaving(&look, size).filter(|_| may_act && may_leave(&look)) {
+    for name in on_their_way(&look, size).filter(|_| may_act) {
         let timeouts = look.target().timeouts;
         timers.insert(Timer::Leaving(name.clone()), ripening(timeouts.stop + timeouts.sequence, 1));
     }

@@ -10,6 +10,7 @@ mod epochs;
 mod fences;
 mod joins;
 mod kept;
+mod leads;
 mod limits;
 mod lines;
 mod meanwhile;

@@ -4,8 +4,10 @@ use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
 use super::owed::standing;
 use crate::key::KeyKind;
+use crate::observation::Role;
 use crate::plan::Step;
 use crate::record::Record;
+use crate::target::Failover;
 use crate::timer::Timer;
 
 /// 4.8: one that leaves is first Stopped, its starts closed, its reading taken; where that cannot be had
@@ -53,10 +55,34 @@ fn shrinks(evidence: &Evidence<'_>, to: u32, from: u32) -> Option<String> {
     }
     let mut leaving = evidence.members.iter().filter(|member| (to..from).contains(&member.replica.ordinal));
     leaving.find_map(|member| {
+        if is_lost_primary(evidence, member) {
+            return Some(format!("{} was primary, and nobody has its place", member.name));
+        }
         let what = stays(evidence, member)?;
         let late = evidence.ripe(&Timer::Leaving(member.name.clone()));
         (!late).then(|| format!("{} {what}", member.name))
     })
+}
+
+/// 4.8: the last answer of this member was Primary, and none of those that run is one. What it holds may be in its place
+/// alone, and time does not change that; a person may give it up.
+fn is_lost_primary(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    let target = &evidence.seen.target;
+    let newest = evidence.plan.memory.epoch.number;
+    let led = |record: &Record| {
+        record.last == Some(Role::Primary)
+            && record.confirmed == newest
+            && !(record.joining || record.waived || record.left)
+    };
+    target.has_secondary
+        && target.failover != Failover::Never
+        && target.primaries.min(target.replicas) > 0
+        && newest > 0
+        && !member.state.serves()
+        && target.has_claims()
+        && evidence.record_of(member).is_some_and(led)
+        && evidence.anybody(|state| state == State::Secondary)
+        && !evidence.anybody(|state| state == State::Primary)
 }
 
 fn stays(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<&'static str> {

@@ -216,7 +216,7 @@ pub(crate) fn may_be_alive<'b>(look: &'b Look<'_>) -> Option<&'b Record> {
 }
 
 /// Primaries of this epoch that do not run, and are not given up.
-fn lost_primaries<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
+pub(crate) fn lost_primaries<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
     let epoch = look.epoch();
     look.memory.holders.values().filter(move |record| {
         let was = record.confirmed == epoch && record.last == Some(Role::Primary) && !record.joining;

@@ -10,13 +10,15 @@ use crate::observation::{Command, Pod};
 use crate::ordering::is_headless;
 use crate::plan::{Cause, Step};
 use crate::rules::renew::STOPPED_GRACE;
+use crate::rules::size::needed;
+use crate::start::StartKind;
 use crate::timer::Timer;
 
 pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     let Some(workload) = look.seen.workload.as_ref() else { return Flow::On };
     let wanted = look.target().replicas;
-    if workload.replicas <= wanted || crate::rules::size::needed(look) > wanted {
+    if workload.replicas <= wanted || needed(look) > wanted {
         return Flow::On;
     }
     if !may_leave(look) {
@@ -68,7 +70,7 @@ fn is_at_rest(look: &Look<'_>, name: &ReplicaName) -> bool {
 }
 
 /// Someone who stays serves: those who leave are not needed any more.
-pub(crate) fn may_leave(look: &Look<'_>) -> bool {
+fn may_leave(look: &Look<'_>) -> bool {
     let wanted = look.target().replicas;
     let stays = |name: &ReplicaName| look.ordinal(name) < wanted && look.is_confirmed(name);
     wanted == 0 || look.running().any(stays)
@@ -79,8 +81,24 @@ fn may_be_promoted(look: &Look<'_>, name: &ReplicaName) -> bool {
     is_headless(look) && *look.state(name) == AppState::Secondary
 }
 
+/// It was seeded a short while ago, and alone leads: those that follow it may not have what it holds yet, and would have
+/// to wait for it again.
+fn leads_yet(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let target = look.target();
+    let is_led = target.replicas > 0 && target.has_secondary && !target.all_primaries();
+    let seeded =
+        look.record(name).is_some_and(|record| record.open.iter().any(|start| start.kind == StartKind::Seed));
+    is_led && seeded && look.live_primaries().eq([name]) && !look.is_ripe(&Timer::Well(name.clone()))
+}
+
+/// Members beyond the wanted size that are on their way: who stays for now is not late.
+pub(crate) fn on_their_way<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item = &'b ReplicaName> {
+    let may = may_leave(look) && needed(look) <= look.target().replicas;
+    leaving(look, size).filter(move |name| may && !leads_yet(look, name))
+}
+
 /// Members beyond the wanted size that still have, or are to have, a pod.
-pub(crate) fn leaving<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item = &'b ReplicaName> {
+fn leaving<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item = &'b ReplicaName> {
     let range = look.target().replicas..size;
     look.seen
         .replicas
@@ -92,7 +110,7 @@ pub(crate) fn leaving<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item =
 /// Stopped, its starts closed and its reading taken; or all that took longer than it may.
 fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     let look = draft.look;
-    if may_be_promoted(look, name) {
+    if may_be_promoted(look, name) || leads_yet(look, name) {
         draft.hold_replica(name, Reason::LastServer(name.clone()), &[]);
         return false;
     }

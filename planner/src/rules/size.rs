@@ -4,9 +4,12 @@ use crate::draft::{Draft, Flow};
 use crate::hold::Reason;
 use crate::key::KeyKind;
 use crate::look::Look;
+use crate::ordering::is_headless;
 use crate::plan::{Cause, Step};
 use crate::record::{HolderId, Reading, Record, Taken};
+use crate::rules::failover::lost_primaries;
 use crate::seeding::{Owed, candidates, owed};
+use crate::target::Failover;
 
 pub(crate) fn grow(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
@@ -30,17 +33,33 @@ pub(crate) fn grow(draft: &mut Draft<'_>) -> Flow {
 }
 
 /// How many pods there must be. In an outage also that of a member beyond the wanted size that keeps the others waiting
-/// for its reading, or who alone holds all data.
+/// for its reading, or who alone holds all data; and that of a primary that was lost, until another has its place.
 pub(crate) fn needed(look: &Look<'_>) -> u32 {
     let target = look.target().replicas;
-    if target == 0 || look.memory.outage.is_none() {
+    if target == 0 {
         return target;
     }
-    let outlives = |record: &&Record| matches!(record.holder, HolderId::Claims(_));
-    let unread = look.memory.holders.values().filter(|record| is_unread(look, record)).filter(outlives);
+    if look.memory.outage.is_none() {
+        return target.max(awaited(look));
+    }
+    let unread = look.memory.holders.values().filter(|record| is_unread(look, record) && outlives(record));
     let unread = unread.map(|record| size_for(look, record)).max().unwrap_or(0);
     let best = candidates(look).iter().map(|record| size_for(look, record)).min().unwrap_or(0);
     target.max(unread).max(best)
+}
+
+/// Where secondaries run without the primary, and another may take its place without a person: it may have to start
+/// beside them, for it may hold what they do not.
+fn awaited(look: &Look<'_>) -> u32 {
+    if !is_headless(look) || look.target().failover == Failover::Never {
+        return 0;
+    }
+    let lost = lost_primaries(look).filter(|record| outlives(record));
+    lost.map(|record| size_for(look, record)).max().unwrap_or(0)
+}
+
+fn outlives(record: &Record) -> bool {
+    matches!(record.holder, HolderId::Claims(_))
 }
 
 /// It was not read, or gave no position: what could not be read may be readable a little later.

@@ -3,13 +3,10 @@
 use super::consents::beside;
 use super::{Case, each_is_caught, running};
 use crate::audit::Rule;
-use crate::fixture::start;
 use crate::names::ReplicaName;
 use crate::observation::Command;
 use crate::position::{History, Position};
 use crate::record::{Reading, Record, Taken};
-use crate::start::{Start, StartKind};
-use crate::timer::{Age, Timer};
 
 #[test]
 fn no_more_primaries_are_made_than_are_wanted() {
@@ -88,31 +85,4 @@ fn who_is_promoted_holds_what_is_known_of_those_that_do_not_run() {
             excuse(record);
         }));
     }
-}
-
-/// Somebody was told to lead or to follow, and does not answer so.
-fn turning(case: &mut Case, ordinal: u32, kind: StartKind) {
-    case.always(ordinal, |record| {
-        let container = record.open[0].container.clone();
-        record.open.push(Start { kind, container, confirmed: false, ..start(ordinal, "told") });
-    });
-}
-
-#[test]
-fn nobody_is_turned_while_another_was_told_to_and_may_yet() {
-    let mut world = running(true);
-    world.seen.target.primaries = 2;
-    world.settle();
-    world.seen.target.primaries = 1;
-    let mut case = Case::that_sends(world, Command::Demote);
-    assert_eq!(case.breaches(), [].into());
-    turning(&mut case, 2, StartKind::Promote);
-    assert_eq!(case.breaches(), [Rule::Fence].into(), "a follower may lead yet");
-    case.answers(2, Some(8));
-    case.always(2, |record| record.open.last_mut().unwrap().confirmed = true);
-    assert!(!case.breaches().contains(&Rule::Fence), "it does");
-    case.answers(2, Some(0));
-    case.always(2, |record| record.open.last_mut().unwrap().confirmed = false);
-    case.seen.ages.insert(Timer::Deadline("told".into()), Age::Ripe);
-    assert_eq!(case.breaches(), [].into(), "that came to nothing");
 }

@@ -1,0 +1,75 @@
+//! Bugs of a plan that turns a second member, or takes away who led.
+
+use super::{Case, running};
+use crate::audit::Rule;
+use crate::fixture::{name, start};
+use crate::observation::{Command, Role};
+use crate::plan::{Cause, Step};
+use crate::start::{Start, StartKind};
+use crate::target::Failover;
+use crate::timer::{Age, Timer};
+
+/// Somebody was told to lead or to follow, and does not answer so.
+fn turning(case: &mut Case, ordinal: u32, kind: StartKind) {
+    case.always(ordinal, |record| {
+        let container = record.open[0].container.clone();
+        record.open.push(Start { kind, container, confirmed: false, ..start(ordinal, "told") });
+    });
+}
+
+#[test]
+fn nobody_is_turned_while_another_was_told_to_and_may_yet() {
+    let mut world = running(true);
+    world.seen.target.primaries = 2;
+    world.settle();
+    world.seen.target.primaries = 1;
+    let mut case = Case::that_sends(world, Command::Demote);
+    assert_eq!(case.breaches(), [].into());
+    turning(&mut case, 2, StartKind::Promote);
+    assert_eq!(case.breaches(), [Rule::Fence].into(), "a follower may lead yet");
+    case.answers(2, Some(8));
+    case.always(2, |record| record.open.last_mut().unwrap().confirmed = true);
+    assert!(!case.breaches().contains(&Rule::Fence), "it does");
+    case.answers(2, Some(0));
+    case.always(2, |record| record.open.last_mut().unwrap().confirmed = false);
+    case.seen.ages.insert(Timer::Deadline("told".into()), Age::Ripe);
+    assert_eq!(case.breaches(), [].into(), "that came to nothing");
+}
+
+/// What the audit says where a primary that leaves was stopped and read, and its pod goes while the others follow.
+fn taken_away(change: fn(&mut Case)) -> bool {
+    let mut case = Case::settled(running(true));
+    case.seen.target.replicas = 2;
+    case.seen.target.failover = Failover::NoKnownLoss;
+    case.answers(0, Some(0));
+    case.seen.pod_mut(0).active = Some(true);
+    case.always(0, |record| record.last = Some(Role::Secondary));
+    case.answers(2, Some(7));
+    case.always(2, |record| {
+        record.open.clear();
+        record.last = Some(Role::Primary);
+    });
+    let container = case.seen.pod_mut(2).container.clone().unwrap().id.unwrap();
+    case.always(2, |record| {
+        let starts = record.starts;
+        *record = record.clone().at(9);
+        let taken = record.reading.as_mut().unwrap();
+        (taken.starts, taken.container) = (starts, container.clone());
+    });
+    case.plan.steps.push(Step::Resize { to: 2, if_from: 3, cause: Cause::Size });
+    change(&mut case);
+    let found = case.breaches();
+    assert!(found.is_empty() || found == [Rule::Size].into(), "{found:?}");
+    found.is_empty()
+}
+
+#[test]
+fn who_led_is_not_taken_away_before_another_has_its_place() {
+    assert!(!taken_away(|_| {}));
+    assert!(!taken_away(|case| _ = case.seen.ages.insert(Timer::Leaving(name(2)), Age::Ripe)), "in no time");
+    assert!(taken_away(|case| case.answers(0, Some(8))), "another is primary");
+    assert!(taken_away(|case| case.always(2, |record| record.waived = true)), "it was given up");
+    assert!(taken_away(|case| case.always(2, |record| record.joining = true)), "its data was replaced");
+    assert!(taken_away(|case| case.always(2, |record| record.last = Some(Role::Secondary))), "it followed");
+    assert!(taken_away(|case| case.seen.target.failover = Failover::Never), "a person is to say who leads");
+}
