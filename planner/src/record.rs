@@ -77,6 +77,9 @@ pub struct Record {
     /// Its claim carried the record of another one: it may be a copy of that one's data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copied_from: Option<HolderId>,
+    /// It ran in one of two groups, and was not seen to run in the only one since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apart: bool,
     /// The data is gone with its pod, container or claim; kept for its open starts only.
     #[serde(default)]
     pub ended: bool,
@@ -159,6 +162,7 @@ impl Record {
             stop_tried: None,
             lock_busy: false,
             copied_from: None,
+            apart: false,
             ended: false,
         }
     }

@@ -11,7 +11,7 @@ use crate::position::Position;
 use crate::record::{Reading, Record, Taken};
 
 /// 4.6: a join destroys the joiner's data, so its holder is of the current epoch, or inside `base`, or
-/// new or joining; a waived one is read first and lies inside `base`; `AcceptErrant` opens the rest. A
+/// new or joining; a waived one, or one that ran in one of two groups, is read first and lies inside `base`; `AcceptErrant` opens the rest. A
 /// live primary of this epoch is seen in the same round (not asked with `primaries: 0`), and the member
 /// answers Stopped.
 pub(super) fn destroys_nothing(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
@@ -49,7 +49,8 @@ fn is_expendable(evidence: &Evidence<'_>, member: &Member<'_>, record: &Record) 
     let past = evidence.past(&record.holder);
     let memory = &evidence.plan.memory;
     let known = past.newest();
-    let current = record.confirmed == memory.epoch.number && memory.epoch.number > 0 && !record.waived;
+    let is_of_epoch = record.confirmed == memory.epoch.number && memory.epoch.number > 0;
+    let current = is_of_epoch && !record.waived && !record.apart;
     let joining = known.is_some_and(|old| old.joining);
     let unread = || match standing(evidence, record) {
         Some(taken) => is_inside_base(evidence, taken),

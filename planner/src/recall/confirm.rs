@@ -18,6 +18,7 @@ pub(super) fn confirm_running(look: &mut Look<'_>, news: &mut Vec<News>) {
         write_start_of_found(look, name);
     }
     if two_groups(look).is_some() {
+        set_apart(look, &running);
         return;
     }
     open_epoch(look, &running, news);
@@ -35,6 +36,17 @@ pub(crate) fn two_groups(look: &Look<'_>) -> Option<(ReplicaName, ReplicaName)> 
     let mut named = look.running().filter_map(|name| Some((name, group(look, name)?)));
     let (first, its_group) = named.next()?;
     named.find(|(_, other)| *other != its_group).map(|(second, _)| (first.clone(), second.clone()))
+}
+
+/// Each may take writes that the other group never has, so whose group is given up is read before it joins the other.
+fn set_apart(look: &mut Look<'_>, running: &[ReplicaName]) {
+    let here = running.iter().filter_map(|name| look.seen.replicas.get(name));
+    let holders: Vec<_> = here.filter_map(|replica| holder_of(replica, look.target())).collect();
+    for holder in holders {
+        if let Some(record) = look.memory.holders.get_mut(&holder) {
+            record.apart = true;
+        }
+    }
 }
 
 fn group<'a>(look: &Look<'a>, name: &ReplicaName) -> Option<&'a GroupId> {
@@ -103,6 +115,7 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     record.confirmed = epoch;
     record.joining = false;
     record.left = false;
+    record.apart = false;
     // While no primary lives, what a person gave up of a follower stays given up.
     record.waived &= headless;
     record.tried = None;
@@ -195,6 +208,25 @@ mod tests {
         let plan = decide(&seen, &Memory::default());
         assert_eq!(plan.memory.epoch.number, 0);
         assert_eq!(plan.holds[0].reason.name(), "TwoGroups");
+    }
+
+    #[test]
+    fn who_ran_in_one_of_two_groups_is_apart_until_it_runs_in_the_only_one() {
+        let mut seen = running(2);
+        for (ordinal, group) in [(0, "a"), (1, "b")] {
+            let Status::Answer(mut given) = answer(ordinal, 0) else { panic!("an answer") };
+            given.group = Some(group.into());
+            seen.pod_mut(ordinal).status = Status::Answer(given);
+        }
+        let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
+        let apart = |memory: &Memory| [0, 1].map(|n| memory.holders[&holder(n)].apart);
+        let split = decide(&seen, &known);
+        assert_eq!((apart(&split.memory), crate::audit(&seen, &known, &split)), ([true; 2], Ok(())));
+        let one_stopped = running(2).answers(1, 7);
+        let plan = decide(&one_stopped, &split.memory);
+        assert_eq!(apart(&plan.memory), [false, true]);
+        assert_eq!(crate::audit(&one_stopped, &split.memory, &plan), Ok(()));
+        assert_eq!(apart(&decide(&running(2), &split.memory).memory), [false; 2], "they are one again");
     }
 
     #[test]

@@ -118,6 +118,7 @@ fn unite(a: Record, b: Record) -> Record {
     let mut open: Vec<Start> = older.open.into_iter().filter(|start| !known(start)).collect();
     open.append(&mut newer.open);
     newer.open = open;
+    newer.apart |= older.apart;
     newer
 }
 

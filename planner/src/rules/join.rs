@@ -76,7 +76,7 @@ enum Admission {
 
 /// docs/safety.md 4.6.
 fn admission(look: &Look<'_>, record: &Record) -> Admission {
-    let of_epoch = look.epoch() > 0 && record.confirmed == look.epoch() && !record.waived;
+    let of_epoch = look.epoch() > 0 && record.confirmed == look.epoch() && !record.waived && !record.apart;
     let claimless_new = !look.target().has_claims() && record.confirmed == 0 && record.starts == 0;
     if record.joining || of_epoch || claimless_new {
         return Admission::Granted;

@@ -14,6 +14,9 @@ const JOINS: &[Planted] = &[
         case.always(2, |record| (record.confirmed, record.reading, record.starts) = (0, None, 0));
         case.after(2).starts = 1;
     }),
+    ("one that ran in another group, and that nobody read", &[Rule::Join], |case| {
+        case.always(2, |record| (record.apart, record.reading) = (true, None));
+    }),
     ("before any epoch", &[Rule::Join], |case| {
         was_joining(case, true);
         case.before_any_epoch();

@@ -160,10 +160,7 @@ fn a_rollout_stops_one_only_while_all_others_run() {
                 case.seen.workload.as_mut().unwrap().current = false;
             }),
             ("members are in two groups", &[Rule::Stop], |case| {
-                for (ordinal, group) in [(0, "a"), (1, "b")] {
-                    let Status::Answer(answer) = &mut case.seen.pod_mut(ordinal).status else { return };
-                    answer.group = Some(group.into());
-                }
+                case.in_groups(["a", "b"]);
             }),
         ],
     );

@@ -29,10 +29,22 @@ fn data_that_nobody_needs_is_let_in_and_none_that_may_be_needed() {
         ("new where data ends with its pod, unread", Storage::Pod, record(1), true),
         ("the same on a claim", claims, record(1), false),
         ("of an older epoch where data ends with its pod, unread", Storage::Pod, older(0), false),
+        ("of this epoch", claims, record(1).confirmed_in(2), true),
+        ("the same, and it ran in one of two groups", claims, apart(record(1).confirmed_in(2)), false),
+        (
+            "the same, and what is there is none",
+            claims,
+            apart(record(1).confirmed_in(2).reads(Reading::Empty)),
+            true,
+        ),
         ("started before where data ends with its pod, unread", Storage::Pod, record(1).starts(1), false),
     ] {
         assert_eq!(is_granted(storage, waiting), expected, "{sentence}");
     }
+}
+
+fn apart(record: Record) -> Record {
+    Record { apart: true, ..record }
 }
 
 #[test]
