@@ -22,5 +22,5 @@ pub use operators::Operators;
 pub use process::Process;
 pub use seed::tell;
 pub use story::Story;
-pub use tally::{Tally, each};
+pub use tally::Tally;
 pub use watches::Watches;

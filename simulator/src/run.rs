@@ -2,12 +2,14 @@
 
 use crate::adversary::Lies;
 use crate::chance::Chance;
+use crate::each::each;
 use crate::operator::Decide;
 use crate::options::Options;
 use crate::simulation::Simulation;
 use crate::world::Event;
 use planner::target::Mode;
 use std::fmt;
+use std::ops::AddAssign;
 
 /// How a story ended.
 #[derive(Clone, Debug)]
@@ -29,7 +31,7 @@ pub struct Outcome {
 }
 
 /// How many stories ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Stories told.
     pub stories: u64,
@@ -108,25 +110,18 @@ pub fn tell_with_adversary(seed: u64, audited: bool, traced: bool) -> Outcome {
 /// Tells the stories of seeds `from..from + count`, up to the first that goes wrong.
 #[must_use]
 pub fn simulate(from: u64, count: u64) -> Report {
-    simulate_by(tell, from, count)
+    simulate_by(tell, from, count, 1)
 }
 
-/// The same of stories that are told so.
+/// The same of stories that are told so, so many at once; of those before one that goes wrong nothing is counted.
 #[must_use]
-pub fn simulate_by(tell: fn(u64, bool, bool) -> Outcome, from: u64, count: u64) -> Report {
-    let mut report = Report { stories: 0, effects: 0, crashes: 0, faults: 0, failure: None };
-    for seed in from..from.saturating_add(count) {
+pub fn simulate_by(tell: fn(u64, bool, bool) -> Outcome, from: u64, count: u64, threads: u64) -> Report {
+    let one = |seed| {
         let outcome = tell(seed, true, false);
-        report.stories += 1;
-        report.effects += outcome.effects;
-        report.crashes += outcome.crashes;
-        report.faults += outcome.faults;
-        if !outcome.breaches.is_empty() {
-            report.failure = Some(tell(seed, true, true));
-            break;
-        }
-    }
-    report
+        if outcome.breaches.is_empty() { Ok(Report::of(&outcome)) } else { Err(tell(seed, true, true)) }
+    };
+    let failed = |(_, told)| Report { failure: Some(told), ..Report::default() };
+    each(from..from.saturating_add(count), threads, one).unwrap_or_else(failed)
 }
 
 pub(crate) fn outcome(seed: u64, sim: Simulation) -> Outcome {
@@ -136,11 +131,26 @@ pub(crate) fn outcome(seed: u64, sim: Simulation) -> Outcome {
 }
 
 impl Report {
+    fn of(outcome: &Outcome) -> Self {
+        let Outcome { effects, crashes, faults, .. } = *outcome;
+        Self { stories: 1, effects, crashes, faults, failure: None }
+    }
+
     /// Tells `cargo xtask` how much was tried.
     pub fn count(&self) {
         crate::count("seeds", self.stories);
         crate::count("crashes", self.crashes);
         crate::count("faults", self.faults);
+    }
+}
+
+impl AddAssign for Report {
+    fn add_assign(&mut self, other: Self) {
+        self.stories += other.stories;
+        self.effects += other.effects;
+        self.crashes += other.crashes;
+        self.faults += other.faults;
+        self.failure = self.failure.take().or(other.failure);
     }
 }
 

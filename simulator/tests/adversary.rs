@@ -9,7 +9,7 @@ const A_CRASH: Budget = Budget { troubles: 1, faults: 0, writes: 0 };
 
 #[test]
 fn sets_whose_policy_answers_anything_break_no_law_and_go_on_with_another() {
-    let report = simulate_by(tell_with_adversary, 1, 400);
+    let report = simulate_by(tell_with_adversary, 1, 400, 1);
     let failure = report.failure.map(|failure| failure.to_string());
     assert!(failure.is_none(), "{}", failure.unwrap_or_default());
 }

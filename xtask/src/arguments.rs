@@ -47,10 +47,11 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Test everything, in stages; end with 1 and the name of the first that fails.
     ///
-    /// On two cores the first run takes up to 45 minutes, half of it compiling. It writes to target and to the
+    /// On two cores the first run takes up to 65 minutes, half of it compiling. It writes to target and to the
     /// cache. Stage e2e needs root: it installs packages and brings the local cluster up with five nodes, in
     /// the place of one of another size, and takes it down afterwards unless it was there before. With --context it
-    /// runs in that cluster, and leaves out the tests that take power from nodes or need a cluster for themselves.
+    /// runs in that cluster, leaves out the tests that take power from nodes or need a cluster for themselves, and
+    /// keeps nothing for evidence.
     Test {
         /// Run this stage only; may be given more than once.
         #[arg(long, value_enum, value_name = "STAGE")]
@@ -96,8 +97,9 @@ pub(crate) enum Command {
     },
     /// Run a part of the long tests; call it again to go on where it stopped.
     ///
-    /// Ends before the time is over, or with 1 at the first failure, which the next call repeats. How far a part
-    /// has come is kept in the cache. e2e-repeat uses a cluster as `test --only e2e --keep` does, faults the local one.
+    /// Ends before the time is over, or with 1 at the first failure, which the next call repeats. Where it stopped is
+    /// told by the results of this commit, below target; of a tree that is none nothing is kept, and the next call
+    /// begins with the same round. e2e-repeat uses a cluster as `test --only e2e --keep` does, faults the local one.
     Soak {
         /// Which part.
         #[arg(long, value_enum, value_name = "NAME")]
@@ -108,7 +110,8 @@ pub(crate) enum Command {
     },
     /// Say what test and soak showed of this very commit, and what is missing; end with 1 if anything is, or failed.
     ///
-    /// Seconds. Reads what each stage and each round kept below target; the tree must be a commit.
+    /// Seconds. Reads what each stage and each round kept below target; the tree must be a commit. What failed once on it
+    /// counts as failed, whatever it said another time.
     Evidence,
     /// A Kubernetes of several nodes on this machine, from nothing.
     #[command(subcommand)]

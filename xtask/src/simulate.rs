@@ -44,7 +44,7 @@ pub enum How {
 }
 
 /// As many states count as near.
-pub const NEAR: &str = "20000";
+const NEAR: &str = "20000";
 
 // === impl Stories ===
 
@@ -54,16 +54,20 @@ impl Stories {
     /// # Errors
     /// If a story goes wrong, or the simulator does not compile.
     pub fn run(self) -> Result<()> {
+        run::shown(&mut self.command())
+    }
+
+    fn command(self) -> Command {
         let Self { from, count, trace, adversary } = self;
         let mut command = simulator("simulate");
         command.args(["--from", &from.to_string(), "--count", &count.to_string()]);
-        if trace {
-            command.arg("--trace");
-        }
-        if adversary {
-            command.arg("--adversary");
-        }
-        run::shown(&mut command)
+        command.args(trace.then_some("--trace")).args(adversary.then_some("--adversary"));
+        command
+    }
+
+    /// As a person types it.
+    pub(crate) fn by_hand(self) -> String {
+        run::described(&self.command())
     }
 }
 
@@ -75,12 +79,22 @@ impl Worlds {
     /// # Errors
     /// If something must not be, or the simulator does not compile.
     pub fn run(self) -> Result<()> {
+        run::shown(&mut self.command())
+    }
+
+    fn command(self) -> Command {
         let mut command = simulator("exhaust");
-        run::shown(command.args(self.words()))
+        command.args(self.words());
+        command
+    }
+
+    /// As a person types it.
+    pub(crate) fn by_hand(self) -> String {
+        run::described(&self.command())
     }
 
     /// What the simulator is told.
-    pub fn words(self) -> Vec<String> {
+    fn words(self) -> Vec<String> {
         let Self { from, count, how } = self;
         let (first, more): (&str, &[&str]) = match how {
             How::ToTheEnd => ("--from", &[]),

@@ -37,12 +37,14 @@ impl Target<'_> {
     pub(crate) fn hold(&self, check: impl Fn(&[u8]) + RefUnwindSafe) {
         let known = self.known();
         known.iter().for_each(|(what, bytes)| self.one(what, bytes, &check));
-        let (from, count) = asked();
+        let asked = asked();
+        let (from, count) = asked.unwrap_or(FEW);
         self.made(&known, (from, count), |number, bytes| {
             self.one(&format!("RSS_FUZZ_FROM={number} RSS_FUZZ_COUNT=1"), bytes, &check);
             true
         });
-        simulator::count("inputs", count + known.len() as u64);
+        // Few are among those that a soak makes, which counts each once.
+        simulator::count("inputs", asked.map_or(0, |(_, count)| count));
     }
 
     /// Whether the check of something that does wrong on purpose fails, for one of the few inputs of each run.
@@ -106,10 +108,10 @@ fn kept(target: &str) -> Vec<(String, Vec<u8>)> {
     files.into_iter().map(|file| (file.display().to_string(), fs::read(&file).expect("a file"))).collect()
 }
 
-/// From which number on, and how many.
-fn asked() -> (u64, u64) {
+/// From which number on, and how many, if somebody says.
+fn asked() -> Option<(u64, u64)> {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse().expect("a number"));
-    (number("RSS_FUZZ_FROM").unwrap_or(FEW.0), number("RSS_FUZZ_COUNT").unwrap_or(FEW.1))
+    Some((number("RSS_FUZZ_FROM")?, number("RSS_FUZZ_COUNT")?))
 }
 
 fn tried() -> PathBuf {

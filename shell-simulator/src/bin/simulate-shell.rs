@@ -4,7 +4,8 @@
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
-use shell_simulator::{each, identities, tell};
+use shell_simulator::{identities, tell};
+use simulator::each;
 
 /// The number after a word, or this.
 fn number(word: &str, otherwise: u64) -> u64 {
@@ -26,7 +27,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    simulator::count("seeds", count);
+    simulator::count("stories", count);
     simulator::count("crashes", sum.crashes);
     simulator::count("faults", sum.faults);
     println!(

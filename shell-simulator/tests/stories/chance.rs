@@ -1,6 +1,7 @@
 //! Stories of sets that seeds draw: what befalls the cluster, and what goes wrong with what the operator asks for.
 
-use shell_simulator::{each, tell};
+use shell_simulator::tell;
+use simulator::each;
 
 /// Run where no runtime is: each story has a clock of its own.
 #[test]

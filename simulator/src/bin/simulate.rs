@@ -1,10 +1,12 @@
 //! `simulate --from SEED --count N`: tells the stories of these seeds, and the first that goes
 //! wrong in full. `--trace` tells one seed in full, `--survey` names every seed that goes
 //! wrong; both may be `--unaudited`, to hear the laws of the world alone, `--policies`, of sets whose
-//! policy is changed now and then, and `--adversary`, of sets whose policy answers anything.
+//! policy is changed now and then, and `--adversary`, of sets whose policy answers anything. As many at once as there are
+//! processors, or as `--threads` says.
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 use std::time::Instant;
 
 fn main() -> ExitCode {
@@ -36,7 +38,8 @@ fn main() -> ExitCode {
         let _ = writeln!(out, "{:.1} s", began.elapsed().as_secs_f64());
         return ExitCode::SUCCESS;
     }
-    let report = simulator::simulate_by(tell, from, count);
+    let all = available_parallelism().map_or(1, |all| all.get() as u64);
+    let report = simulator::simulate_by(tell, from, count, number("--threads").unwrap_or(all));
     report.count();
     let (took, effects) = (began.elapsed().as_secs_f64(), report.effects);
     let rate = report.stories as f64 / took.max(f64::EPSILON);

@@ -1,6 +1,6 @@
 //! What is known of one commit, and what is missing: never told as zero.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use clap::ValueEnum;
@@ -11,10 +11,11 @@ use crate::soak::Part;
 use crate::test::Stage;
 
 /// Every figure, as people call it.
-const FIGURES: [(Figure, &str); 11] = [
+const FIGURES: [(Figure, &str); 12] = [
     (Figure::States, "states explored"),
     (Figure::Beginnings, "beginnings ended"),
-    (Figure::Seeds, "seeds told"),
+    (Figure::Stories, "stories, operator"),
+    (Figure::Seeds, "stories, planner"),
     (Figure::Crashes, "crash points"),
     (Figure::Faults, "faults injected"),
     (Figure::Inputs, "inputs tried"),
@@ -38,8 +39,10 @@ pub(super) struct Account {
 #[derive(Debug)]
 struct Known {
     name: String,
-    /// Rounds of it, whether each found nothing wrong.
-    rounds: BTreeMap<String, bool>,
+    /// Rounds that found nothing wrong, whenever it was.
+    done: BTreeSet<String>,
+    /// Rounds that ever did: what was wrong once, and not another time, is wrong.
+    failed: BTreeSet<String>,
     counts: Counts,
     /// Why there should be more, and how to have it.
     missing: Option<String>,
@@ -53,16 +56,12 @@ impl Account {
         let (own, foreign): (Vec<&Entry>, Vec<_>) = entries.iter().partition(|entry| entry.commit == commit);
         let stages = Stage::ALL.map(|stage| {
             let known = Known::of(stage.part(), &own);
-            let none = known.rounds.is_empty().then(String::new);
+            let none = known.done.is_empty().then(String::new);
             known.lacking(none, &format!("cargo xtask test --only {}", stage.name()))
         });
         let parts = Part::value_variants().iter().map(|part| {
             let known = Known::of(part.part(), &own);
-            let lack = if known.rounds.is_empty() {
-                Some(String::new())
-            } else {
-                part.lacks(known.rounds.len(), &known.counts)
-            };
+            let lack = part.lacks(&known.done, &known.counts);
             known.lacking(lack, &format!("cargo xtask soak --part {}", part.name()))
         });
         let parts = stages.into_iter().chain(parts).collect();
@@ -71,7 +70,7 @@ impl Account {
 
     /// Whether everything was run, found nothing wrong, and counted all that is asked for.
     pub(super) fn is_whole(&self) -> bool {
-        let well = |known: &Known| known.missing.is_none() && known.rounds.values().all(|ok| *ok);
+        let well = |known: &Known| known.missing.is_none() && known.failed.is_empty();
         self.parts.iter().all(well) && FIGURES.iter().all(|(figure, _)| self.sum(*figure).is_some())
     }
 
@@ -102,19 +101,16 @@ impl fmt::Display for Account {
 // === impl Known ===
 
 impl Known {
-    /// Of each round what it said last.
+    /// Of each round what it counted last, and whether it ever failed.
     fn of(name: String, entries: &[&Entry]) -> Self {
-        let rounds: BTreeMap<&str, &Entry> = entries
-            .iter()
-            .filter(|entry| entry.part == name)
-            .map(|entry| (entry.round.as_str(), *entry))
-            .collect();
+        let own: Vec<&Entry> = entries.iter().filter(|entry| entry.part == name).copied().collect();
+        let last: BTreeMap<&str, &Entry> = own.iter().map(|entry| (entry.round.as_str(), *entry)).collect();
         let mut counts = Counts::new();
-        for (figure, number) in rounds.values().flat_map(|entry| &entry.counts) {
+        for (figure, number) in last.values().flat_map(|entry| &entry.counts) {
             *counts.entry(*figure).or_default() += number;
         }
-        let rounds = rounds.into_iter().map(|(round, entry)| (round.to_owned(), entry.ok)).collect();
-        Self { name, rounds, counts, missing: None }
+        let that = |ok| own.iter().filter(|entry| entry.ok == ok).map(|entry| entry.round.clone()).collect();
+        Self { name, done: that(true), failed: that(false), counts, missing: None }
     }
 
     fn lacking(self, lack: Option<String>, command: &str) -> Self {
@@ -126,16 +122,16 @@ impl Known {
 
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let failed: Vec<&str> =
-            self.rounds.iter().filter(|(_, ok)| !**ok).map(|(round, _)| round.as_str()).collect();
         write!(f, "{:<20}", self.name)?;
-        match (self.rounds.len(), failed.is_empty()) {
-            (0, _) => {}
+        let failed: Vec<&str> = self.failed.iter().map(String::as_str).collect();
+        match (self.done.len(), failed.is_empty()) {
+            (_, false) => write!(f, "FAILED {}", failed.join(", "))?,
+            (0, true) => {}
             (1, true) => write!(f, "ok")?,
             (rounds, true) => write!(f, "ok, {rounds} rounds")?,
-            (_, false) => write!(f, "FAILED {}", failed.join(", "))?,
         }
-        let before = if self.rounds.is_empty() { "missing: " } else { ", missing: " };
+        let said = !self.done.is_empty() || !self.failed.is_empty();
+        let before = if said { ", missing: " } else { "missing: " };
         self.missing.iter().try_for_each(|missing| write!(f, "{before}{missing}"))
     }
 }

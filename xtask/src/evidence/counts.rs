@@ -25,7 +25,9 @@ pub enum Figure {
     States,
     /// Beginnings of small worlds of which all that can come was explored.
     Beginnings,
-    /// Stories that were told to a good end.
+    /// Stories of the whole operator that were told to a good end.
+    Stories,
+    /// Stories of the planner alone.
     Seeds,
     /// Deaths of an operator between two effects, each of which was recovered from.
     Crashes,

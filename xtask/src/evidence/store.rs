@@ -17,7 +17,7 @@ pub(crate) struct Entry {
     pub(crate) commit: String,
     /// Such as `test unit` or `soak simulate`.
     pub(crate) part: String,
-    /// Which round of it: run again, it takes the place of what it said before.
+    /// Which round of it, by what it is of. Run again, its counts take the place of those before; a failure stays.
     pub(crate) round: String,
     /// Whether it found nothing wrong.
     pub(crate) ok: bool,

@@ -1,39 +1,57 @@
-//! Long runs in parts: each takes under an hour and goes on where the last one stopped.
+//! Long runs in parts: each takes under an hour and goes on where the last one on the same commit stopped.
 
 mod mutants;
 mod part;
-mod record;
+mod round;
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 
-use crate::evidence::{Keeper, counts};
+use crate::evidence::{Keeper, Kept, counts};
 use crate::own::Own;
 pub use part::Part;
-use record::Record;
+use round::Round;
 
-/// Run rounds of a part until another one would not fit.
+/// Run rounds of a part until another one would not fit, or there is none.
 ///
 /// # Errors
 /// If a round fails; the next call begins with that round.
 pub fn soak(part: Part, minutes: u64, own: Option<Own>) -> Result<()> {
     let limit = Duration::from_secs(minutes * 60);
     let begun = Instant::now();
-    let mut record = Record::read(part.name())?;
     let mut longest = Duration::ZERO;
-    let mut rounds = 0;
-    while rounds == 0 || begun.elapsed() + longest < limit {
-        let (keeper, round) = (Keeper::begin(), Instant::now());
-        let result = part.round(&record, own.clone());
-        keeper.end(&part.part(), &part.numbered(&record), result.is_ok(), counts::MAIN)?;
-        result.map_err(|error| anyhow!("{error:#}\n{}", part.failure(&record)))?;
-        longest = longest.max(round.elapsed());
-        record.next += part.size();
-        record.seconds += round.elapsed().as_secs();
-        record.write(part.name())?;
-        rounds += 1;
-        eprintln!("soak {}: {}", part.name(), part.summary(&record));
+    // What nobody will know after this call.
+    let mut untold = BTreeSet::new();
+    while longest.is_zero() || begun.elapsed() + longest < limit {
+        let keeper = Keeper::begin(own.as_ref());
+        if longest.is_zero() {
+            keeper.warn();
+        }
+        let mut done = keeper.done(&part.part())?;
+        done.extend(untold.iter().cloned());
+        let Some(round) = Round::next(part, &done) else {
+            eprintln!("soak {}: every round of it was run", part.name());
+            return Ok(());
+        };
+        let clock = Instant::now();
+        let result = round.run(own.clone());
+        let kept = keeper.end(&part.part(), &round.name(), result.is_ok(), counts::MAIN)?;
+        longest = longest.max(clock.elapsed());
+        let name = round.name();
+        result.map_err(|error| {
+            anyhow!("{error:#}\nsoak {} failed in {name}; this alone: {}", part.name(), round.alone())
+        })?;
+        if kept == Kept::Never {
+            untold.insert(name.clone());
+        }
+        let (number, asked) = (done.len() + 1, part.asked());
+        let took = clock.elapsed().as_secs();
+        eprintln!(
+            "soak {}: {name} in {took} s; {number} rounds of the {asked} that are asked for",
+            part.name()
+        );
     }
     Ok(())
 }

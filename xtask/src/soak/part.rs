@@ -1,24 +1,20 @@
-//! What the parts are, and what a round of each is.
+//! What the parts are, and how much of each shows what it is for.
 
-use anyhow::Result;
+use std::collections::BTreeSet;
+
 use clap::ValueEnum;
 
-use super::mutants;
-use super::record::Record;
+use super::round::{LONG, Round};
 use crate::evidence::{Counts, Figure};
-use crate::own::Own;
-use crate::simulate::{How, Stories, Worlds};
-use crate::test::{Stage, Wanted, faults, sequences};
-use crate::{run, workspace};
 
 /// A part of the soak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
-    /// Stories of ever new seeds.
+    /// Stories of the planner of ever new seeds.
     Simulate,
-    /// Stories of the whole operator, of ever new seeds.
+    /// Stories of the whole operator, of ever new seeds: each is told of a set, and another one of a StatefulCluster.
     SimulateShell,
-    /// Such stories of sets whose policy answers anything, until an honest one takes its place.
+    /// Stories of sets whose policy answers anything, until an honest one takes its place.
     Adversary,
     /// Small worlds in which anything may befall the operator, from one beginning after the other, each to its end.
     Exhaust,
@@ -36,70 +32,21 @@ pub enum Part {
     Requests,
     /// The tests on a real cluster, again and again.
     E2eRepeat,
-    /// Faults of the local cluster by chance, against a real database; and those that take long.
+    /// Faults of the local cluster that take long, one test each; and by chance, against a real database, one seed each.
     Faults,
 }
 
-/// Stories that one commit is to be shown by.
+/// Stories of the whole operator that one commit is to be shown by; half of them are of sets, half of StatefulClusters.
+const STORIES: u64 = 100_000;
+
+/// Stories of the planner alone, which are many more a second.
 const SEEDS: u64 = 100_000;
 
-/// Stories between two looks at the clock, and what an interrupted run has to repeat.
-const STORIES: u64 = 1_000;
+/// All beginnings of small worlds.
+pub(super) const BEGINNINGS: u64 = 930;
 
-/// The same of beginnings, each of which may take minutes: those of a round share what comes of several of them.
-const BEGINNINGS: u64 = 31;
-
-/// And of beginnings near which alone is looked.
-const NEAR: u64 = 10;
-
-/// All beginnings, each to its end, are what one commit is to be shown by.
-const ALL_BEGINNINGS: u64 = 930;
-
-/// And of walks.
-const WALKS: u64 = 100;
-
-/// And of stories of the whole operator, of each kind.
-const SHELL_STORIES: u64 = 500;
-
-/// And of inputs of each kind.
-const INPUTS: u64 = 500;
-
-/// Sequences of requests in a round.
-const SEQUENCES: u64 = 100;
-
-/// Rounds of faults on one set, each of a seed.
-const FAULTS: u64 = 5;
-
-/// As many as one commit is to be shown by.
-const ROUNDS_OF_FAULTS: u64 = 20;
-
-/// Explores by hand.
-const EXHAUST: &str = "cargo run --package simulator --bin exhaust --";
-
-/// Tells stories of policies that lie by hand.
-const ADVERSARY: &str = "cargo run --package simulator --bin simulate -- --adversary";
-
-/// Tells stories of the whole operator by hand.
-const SHELL: &str = "cargo run --profile soak --package shell-simulator --bin simulate-shell --";
-
-/// Stories of sets, and then of StatefulClusters, from this seed on.
-fn shell(from: u64) -> Result<()> {
-    for of in [None, Some("--identities")] {
-        let mut stories = workspace::cargo(&["run", "--quiet", "--profile", "soak"]);
-        stories.args(["--package", "shell-simulator", "--bin", "simulate-shell", "--"]);
-        stories.args(["--from", &from.to_string(), "--count", &SHELL_STORIES.to_string()]);
-        run::shown(stories.args(of))?;
-    }
-    Ok(())
-}
-
-/// Inputs from this number on, made by the operator's own tests: one kind after the other, so that memory is one's own.
-fn fuzz(from: u64) -> Result<()> {
-    let words = ["test", "--package", "operator", "--lib", "fuzzed", "--", "--test-threads=1"];
-    let mut tests = workspace::cargo(&words);
-    tests.env("RSS_FUZZ_FROM", from.to_string()).env("RSS_FUZZ_COUNT", INPUTS.to_string());
-    run::shown(&mut tests)
-}
+/// Seeds of faults by chance.
+const SEEDS_OF_FAULTS: u64 = 20;
 
 // === impl Part ===
 
@@ -126,121 +73,84 @@ impl Part {
         format!("soak {}", self.name())
     }
 
-    /// Why so many rounds that counted this much are not enough to show what it is for, if so.
-    pub(crate) fn lacks(self, rounds: usize, counts: &Counts) -> Option<String> {
-        let (is, wanted, what) = match self {
-            Self::Simulate => (counts.get(&Figure::Seeds).copied().unwrap_or(0), SEEDS, "seeds"),
-            Self::Exhaust => {
-                let ended = counts.get(&Figure::Beginnings).copied().unwrap_or(0);
-                (ended, ALL_BEGINNINGS, "beginnings to their end")
-            }
-            Self::Mutants => (rounds as u64, mutants::SHARDS, "rounds"),
-            Self::Faults => (rounds as u64 * FAULTS, ROUNDS_OF_FAULTS, "rounds of faults"),
-            _ => return None,
-        };
-        (is < wanted).then(|| format!("{is} {what} of {wanted}"))
-    }
-
-    /// A round as evidence names it: what is tried again takes the place of what it showed before.
-    pub(super) fn numbered(self, record: &Record) -> String {
-        let number = match self {
-            Self::Mutants => record.next % mutants::SHARDS,
-            Self::Exhaust | Self::Struck | Self::Misled => record.next % ALL_BEGINNINGS,
-            _ => record.next,
-        };
-        number.to_string()
-    }
-
-    /// How far one round goes.
+    /// How far one round goes: some minutes, so that little is lost with one that is interrupted, and building and
+    /// starting are the least of it.
     pub(super) fn size(self) -> u64 {
         match self {
-            Self::Simulate | Self::Adversary => STORIES,
-            Self::Exhaust => BEGINNINGS,
-            Self::Struck | Self::Misled => NEAR,
-            Self::Walk => WALKS,
-            Self::SimulateShell => SHELL_STORIES,
-            Self::Fuzz => INPUTS,
-            Self::Requests => SEQUENCES,
-            Self::Mutants | Self::E2eRepeat => 1,
-            Self::Faults => FAULTS,
+            Self::Simulate | Self::Adversary => 5_000,
+            Self::SimulateShell => 2_000,
+            Self::Exhaust | Self::Struck | Self::Misled => 31,
+            Self::Walk | Self::Fuzz => 500,
+            Self::Requests => 100,
+            Self::Mutants | Self::E2eRepeat | Self::Faults => 1,
         }
     }
 
-    pub(super) fn round(self, record: &Record, own: Option<Own>) -> Result<()> {
+    /// So many rounds, from the first, are what one commit is to be shown by.
+    pub(crate) fn asked(self) -> u64 {
         match self {
-            Self::Simulate | Self::Adversary => {
-                let adversary = self == Self::Adversary;
-                Stories { from: record.next, count: STORIES, trace: false, adversary }.run()
-            }
-            Self::Exhaust => self.worlds(record, How::ToTheEnd).run(),
-            Self::Struck => self.worlds(record, How::Struck).run(),
-            Self::Misled => self.worlds(record, How::Misled).run(),
-            Self::Walk => self.worlds(record, How::Walk).run(),
-            Self::SimulateShell => shell(record.next),
-            Self::Mutants => mutants::round(record.next % mutants::SHARDS),
-            Self::Fuzz => fuzz(record.next),
-            Self::Requests => sequences(record.next, SEQUENCES),
-            Self::E2eRepeat => Wanted { only: vec![Stage::E2e], skip: Vec::new(), keep: true, own }.run(),
-            Self::Faults => faults(record.next, FAULTS),
+            Self::Simulate => SEEDS / self.size(),
+            // A seed is two stories.
+            Self::SimulateShell => STORIES / 2 / self.size(),
+            Self::Exhaust | Self::Struck | Self::Misled => BEGINNINGS / self.size(),
+            Self::Mutants => super::mutants::SHARDS,
+            Self::Faults => LONG.len() as u64 + SEEDS_OF_FAULTS,
+            Self::Adversary | Self::Walk | Self::Fuzz | Self::Requests => 4,
+            Self::E2eRepeat => 1,
         }
     }
 
-    /// The worlds of a round; those who begin somewhere begin again after the last.
-    fn worlds(self, record: &Record, how: How) -> Worlds {
-        let from = if how == How::Walk { record.next } else { record.next % ALL_BEGINNINGS };
-        Worlds { from, count: self.size(), how }
+    /// Their names.
+    pub(crate) fn rounds_asked(self) -> Vec<String> {
+        Round::first(self, self.asked()).map(Round::name).collect()
     }
 
-    fn by_hand(self, record: &Record, how: How) -> String {
-        format!("{EXHAUST} {}", self.worlds(record, how).words().join(" "))
+    /// Those that were asked for are all there are.
+    pub(super) fn is_finite(self) -> bool {
+        matches!(self, Self::Exhaust | Self::Struck | Self::Misled | Self::Mutants)
     }
 
-    pub(super) fn summary(self, record: &Record) -> String {
-        let done = match self {
-            Self::Simulate | Self::Adversary => format!("{} stories so far", record.next),
-            Self::SimulateShell => {
-                format!("{} stories of the whole operator of each kind so far", record.next)
-            }
-            Self::Exhaust | Self::Struck | Self::Misled => {
-                format!("{} beginnings of {ALL_BEGINNINGS} so far", record.next)
-            }
-            Self::Walk => format!("{} walks so far", record.next),
-            Self::Mutants => format!("{} rounds so far, of which {} test all", record.next, mutants::SHARDS),
-            Self::Fuzz => format!("{} inputs of each kind so far", record.next),
-            Self::Requests => format!("{} sequences so far", record.next),
-            Self::E2eRepeat => format!("{} runs so far", record.next),
-            Self::Faults => format!("{} rounds of faults so far", record.next),
+    /// Why these rounds, which ended well and counted this much, are not enough to show what it is for, if so.
+    pub(crate) fn lacks(self, done: &BTreeSet<String>, counts: &Counts) -> Option<String> {
+        let asked = self.rounds_asked();
+        let (there, asked) = (asked.iter().filter(|round| done.contains(*round)).count(), asked.len());
+        if there < asked {
+            return Some(if there == 0 { String::new() } else { format!("{there} rounds of {asked}") });
+        }
+        let (figure, wanted, what) = match self {
+            Self::Simulate => (Figure::Seeds, SEEDS, "stories of the planner"),
+            Self::SimulateShell => (Figure::Stories, STORIES, "stories of the whole operator"),
+            Self::Exhaust => (Figure::Beginnings, BEGINNINGS, "beginnings to their end"),
+            _ => return None,
         };
-        format!("{done}, in {} s", record.seconds)
+        let is = counts.get(&figure).copied().unwrap_or(0);
+        (is < wanted).then(|| format!("{is} {what} of {wanted}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rounds_that_are_asked_for_make_up_all_that_one_commit_is_to_be_shown_by() {
+        assert_eq!(Part::Simulate.asked() * Part::Simulate.size(), SEEDS);
+        assert_eq!(Part::SimulateShell.asked() * Part::SimulateShell.size() * 2, STORIES);
+        for part in [Part::Exhaust, Part::Struck, Part::Misled] {
+            assert_eq!(part.asked() * part.size(), BEGINNINGS, "{part:?}");
+        }
     }
 
-    pub(super) fn failure(self, record: &Record) -> String {
-        let alone = match self {
-            Self::Simulate => format!("cargo xtask simulate --from {} --count {STORIES}", record.next),
-            Self::SimulateShell => {
-                let from = record.next;
-                format!("{SHELL} --from {from} --count {SHELL_STORIES}, and the same with --identities")
-            }
-            Self::Adversary => format!("{ADVERSARY} --from {} --count {STORIES}", record.next),
-            Self::Exhaust => self.by_hand(record, How::ToTheEnd),
-            Self::Struck => self.by_hand(record, How::Struck),
-            Self::Misled => self.by_hand(record, How::Misled),
-            Self::Walk => self.by_hand(record, How::Walk),
-            Self::Mutants => "cargo xtask soak --part mutants --minutes 1".to_owned(),
-            Self::Fuzz => format!(
-                "RSS_FUZZ_FROM={} RSS_FUZZ_COUNT={INPUTS} cargo test --package operator --lib fuzzed",
-                record.next
-            ),
-            Self::Requests => format!(
-                "RSS_SEQUENCES_FROM={} RSS_SEQUENCES_COUNT={SEQUENCES} cargo test --package api-server --test real",
-                record.next
-            ),
-            Self::E2eRepeat => "cargo xtask test --only e2e --keep".to_owned(),
-            Self::Faults => format!(
-                "RSS_FAULTS_FROM={} RSS_FAULTS_COUNT={FAULTS} cargo test --package e2e --test faults rounds",
-                record.next
-            ),
-        };
-        format!("soak {} failed after {}; this round alone: {alone}", self.name(), self.summary(record))
+    #[test]
+    fn rounds_without_what_they_should_have_counted_are_not_enough() {
+        let names = |part: Part| part.rounds_asked().into_iter().collect::<BTreeSet<_>>();
+        let shell = Part::SimulateShell;
+        let told = |stories| Counts::from([(Figure::Stories, stories)]);
+        assert_eq!(shell.lacks(&names(shell), &told(STORIES)), None);
+        assert!(shell.lacks(&names(shell), &told(STORIES - 1)).is_some_and(|why| why.starts_with("99999 ")));
+        let planner = Counts::from([(Figure::Seeds, 10 * STORIES)]);
+        assert!(shell.lacks(&names(shell), &planner).is_some(), "the planner's stories are others");
+        let ever_new = Round::first(shell, 2 * shell.asked()).skip(1).map(Round::name).collect();
+        assert_eq!(shell.lacks(&ever_new, &told(STORIES)).as_deref(), Some("24 rounds of 25"));
     }
 }

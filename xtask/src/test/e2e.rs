@@ -41,18 +41,15 @@ pub(super) fn run(keep: bool) -> Result<()> {
     result.and(removed)
 }
 
-/// Rounds of faults of so many seeds; at the very first also what needs no seed and takes long. The cluster is left up.
-pub(crate) fn faults(from: u64, count: u64) -> Result<()> {
+/// Tests of faults by their names; where they go by chance, of this seed. The cluster is left up.
+pub(crate) fn fault(names: &[&str], seed: u64) -> Result<()> {
     run::shown(&mut workspace::cargo(&["test", "--package", "e2e", "--test", FAULTS, "--no-run"]))?;
     policies::write()?;
     cluster::up(NODES)?;
     let cluster = Cluster::attach()?;
     prepare(&cluster)?;
     let mut tests = workspace::cargo(&["test", "--package", "e2e", "--test", FAULTS, "--", "--nocapture"]);
-    if from > 0 {
-        tests.arg("rounds::");
-    }
-    tests.env("RSS_FAULTS_FROM", from.to_string()).env("RSS_FAULTS_COUNT", count.to_string());
+    tests.args(names).env("RSS_FAULTS_FROM", seed.to_string()).env("RSS_FAULTS_COUNT", "1");
     run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()))
 }
 

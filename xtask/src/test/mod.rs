@@ -18,8 +18,10 @@ use anyhow::{Result, anyhow, ensure};
 use crate::evidence::{Keeper, counts};
 use crate::own::Own;
 use beside::Beside;
-pub(crate) use e2e::{faults, sequences};
+pub(crate) use e2e::{fault, sequences};
 pub use stage::Stage;
+#[cfg(test)]
+pub(crate) use tables::tests_in;
 
 /// Which stages are run, and what is left behind.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +58,7 @@ impl Wanted {
         let idle = self.own.is_some() && !stages.contains(&Stage::E2e);
         ensure!(!idle, "--context names a cluster, and none of these stages uses one: leave it out");
         prerequisites::check(&stages, self.own.as_ref())?;
+        Keeper::begin(self.own.as_ref()).warn();
         let begun = Instant::now();
         let mut ended = Ended::new();
         let result = self.each(&stages, &mut ended);
@@ -71,10 +74,10 @@ impl Wanted {
             if let Some((other, mut command)) = stage.beside().filter(|(other, _)| stages.contains(other)) {
                 eprintln!("    beside {}, silently", other.name());
                 command.env(counts::VARIABLE, counts::file(BESIDE));
-                beside = Some((Keeper::begin(), Beside::start(*stage, command)?));
+                beside = Some((Keeper::begin(self.own.as_ref()), Beside::start(*stage, command)?));
                 continue;
             }
-            let (keeper, begun) = (Keeper::begin(), Instant::now());
+            let (keeper, begun) = (Keeper::begin(self.own.as_ref()), Instant::now());
             result = stage.run(self.keep, self.own.as_ref());
             eprintln!("    {}: {:.1} s", stage.name(), begun.elapsed().as_secs_f32());
             ended.push((*stage, begun.elapsed(), result.is_ok()));

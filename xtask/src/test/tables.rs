@@ -39,7 +39,7 @@ fn tests(files: &[Tracked]) -> Tests<'_> {
 }
 
 /// Functions with the attribute of a test, and the names that the macro of the stories is given.
-fn tests_in(text: &str) -> Vec<&str> {
+pub(crate) fn tests_in(text: &str) -> Vec<&str> {
     let (mut found, mut is_test, mut is_told) = (Vec::new(), false, false);
     for line in text.lines().map(str::trim) {
         is_test |= line == "#[test]" || line.starts_with("#[tokio::test");

@@ -1,7 +1,7 @@
 //! Stories that seeds draw: many replacements, with all that may go wrong on the way.
 
-use shell_simulator::each;
 use shell_simulator::identities::tell;
+use simulator::each;
 
 /// Run where no runtime is: each story has a clock of its own.
 #[test]

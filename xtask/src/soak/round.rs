@@ -1,0 +1,148 @@
+//! What a round of each part is: the same on every commit, by its number.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+
+use super::{Part, mutants};
+use crate::own::Own;
+use crate::simulate::{How, Stories, Worlds};
+use crate::test::{Stage, Wanted, fault, sequences};
+use crate::{run, workspace};
+
+/// The faults that take long, each by its test in `e2e/tests/faults`.
+pub(super) const LONG: [&str; 4] = [
+    "full::a_full_volume_costs_one_member_and_no_row_and_with_room_again_it_joins",
+    "lineages::of_two_lineages_a_person_chooses_one_and_the_other_is_kept_until_it_is_given_up_too",
+    "nodes::a_node_that_never_comes_back_is_given_up_by_a_person_and_its_member_is_made_anew",
+    "operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_recovery_seeds_once_and_loses_no_write",
+];
+
+/// What draws and watches faults by chance, and the rounds of them.
+const BY_CHANCE: [&str; 4] = ["chance::", "readings::", "seeds::", "rounds::"];
+
+/// Tells stories of the whole operator by hand.
+const SHELL: &str = "cargo run --profile soak --package shell-simulator --bin simulate-shell --";
+
+/// A round of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Round {
+    part: Part,
+    number: u64,
+}
+
+/// Stories of sets, and then of StatefulClusters, of so many seeds.
+fn shell(from: u64, count: u64) -> Result<()> {
+    for of in [None, Some("--identities")] {
+        let mut stories = workspace::cargo(&["run", "--quiet", "--profile", "soak"]);
+        stories.args(["--package", "shell-simulator", "--bin", "simulate-shell", "--"]);
+        stories.args(["--from", &from.to_string(), "--count", &count.to_string()]);
+        run::shown(stories.args(of))?;
+    }
+    Ok(())
+}
+
+/// Inputs from this number on, made by the operator's own tests: one kind after the other, so that memory is one's own.
+fn fuzz(from: u64, count: u64) -> Result<()> {
+    let words = ["test", "--package", "operator", "--lib", "fuzzed", "--", "--test-threads=1"];
+    let mut tests = workspace::cargo(&words);
+    run::shown(tests.env("RSS_FUZZ_FROM", from.to_string()).env("RSS_FUZZ_COUNT", count.to_string()))
+}
+
+// === impl Round ===
+
+impl Round {
+    /// So many of a part.
+    pub(super) fn first(part: Part, count: u64) -> impl Iterator<Item = Self> {
+        (0..count).map(move |number| Self { part, number })
+    }
+
+    /// The first that did not end well yet.
+    pub(super) fn next(part: Part, done: &BTreeSet<String>) -> Option<Self> {
+        let all = if part.is_finite() { part.asked() } else { u64::MAX };
+        Self::first(part, all).find(|round| !done.contains(&round.name()))
+    }
+
+    /// As evidence names it: what it is of.
+    pub(super) fn name(self) -> String {
+        let from = self.from();
+        match self.part {
+            Part::Mutants => format!("shard {from}"),
+            Part::E2eRepeat => format!("run {from}"),
+            Part::Faults => self.long().map_or_else(|| format!("seed {}", self.seed()), str::to_owned),
+            part => format!("{from} to {}", from + part.size() - 1),
+        }
+    }
+
+    fn from(self) -> u64 {
+        self.number * self.part.size()
+    }
+
+    /// The test that it is, if it is one of those.
+    fn long(self) -> Option<&'static str> {
+        usize::try_from(self.number).ok().and_then(|number| LONG.get(number)).copied()
+    }
+
+    /// The seed of its faults, after the tests.
+    fn seed(self) -> u64 {
+        self.number.saturating_sub(LONG.len() as u64) + 1
+    }
+
+    pub(super) fn run(self, own: Option<Own>) -> Result<()> {
+        let (from, count) = (self.from(), self.part.size());
+        match self.part {
+            Part::Simulate | Part::Adversary => self.stories().run(),
+            Part::Exhaust | Part::Struck | Part::Misled | Part::Walk => self.worlds().run(),
+            Part::SimulateShell => shell(from, count),
+            Part::Mutants => mutants::round(from),
+            Part::Fuzz => fuzz(from, count),
+            Part::Requests => sequences(from, count),
+            Part::E2eRepeat => Wanted { only: vec![Stage::E2e], skip: Vec::new(), keep: true, own }.run(),
+            Part::Faults => match self.long() {
+                Some(test) => fault(&["--exact", test], 0),
+                None => fault(&BY_CHANCE, self.seed()),
+            },
+        }
+    }
+
+    fn stories(self) -> Stories {
+        let adversary = self.part == Part::Adversary;
+        Stories { from: self.from(), count: self.part.size(), trace: false, adversary }
+    }
+
+    fn worlds(self) -> Worlds {
+        let how = match self.part {
+            Part::Struck => How::Struck,
+            Part::Misled => How::Misled,
+            Part::Walk => How::Walk,
+            _ => How::ToTheEnd,
+        };
+        Worlds { from: self.from(), count: self.part.size(), how }
+    }
+
+    /// The command that runs it alone, by hand.
+    pub(super) fn alone(self) -> String {
+        let (from, count) = (self.from(), self.part.size());
+        let variables = |name: &str| format!("RSS_{name}_FROM={from} RSS_{name}_COUNT={count} cargo test");
+        match self.part {
+            Part::Simulate | Part::Adversary => self.stories().by_hand(),
+            Part::Exhaust | Part::Struck | Part::Misled | Part::Walk => self.worlds().by_hand(),
+            Part::SimulateShell => {
+                format!("{SHELL} --from {from} --count {count}, and the same with --identities")
+            }
+            Part::Mutants => "cargo xtask soak --part mutants --minutes 1".to_owned(),
+            Part::Fuzz => format!("{} --package operator --lib fuzzed", variables("FUZZ")),
+            Part::Requests => format!("{} --package api-server --test real", variables("SEQUENCES")),
+            Part::E2eRepeat => "cargo xtask test --only e2e --keep".to_owned(),
+            Part::Faults => {
+                let test =
+                    self.long().map_or_else(|| "rounds::".to_owned(), |test| format!("--exact {test}"));
+                let tests = "cargo test --package e2e --test faults -- --nocapture";
+                format!("RSS_FAULTS_FROM={} RSS_FAULTS_COUNT=1 {tests} {test}", self.seed())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+use std::fs;
+
+use clap::ValueEnum;
+
+use super::*;
+
+#[test]
+fn a_call_goes_on_with_the_first_round_that_did_not_end_well_on_this_commit() {
+    let named = |part, numbers: &[u64]| {
+        numbers.iter().map(|number| Round { part, number: *number }.name()).collect::<BTreeSet<_>>()
+    };
+    let next = |part, numbers: &[u64]| Round::next(part, &named(part, numbers)).map(|round| round.number);
+    assert_eq!(next(Part::Simulate, &[]), Some(0));
+    assert_eq!(next(Part::Simulate, &[0, 1, 3]), Some(2));
+    let all = |part: Part| (0..part.asked()).collect::<Vec<_>>();
+    assert_eq!(next(Part::Simulate, &all(Part::Simulate)), Some(20), "seeds do not end");
+    assert_eq!(next(Part::Exhaust, &all(Part::Exhaust)), None, "beginnings do");
+}
+
+#[test]
+fn no_two_rounds_of_a_part_have_one_name() {
+    for part in Part::value_variants() {
+        let names: BTreeSet<_> = Round::first(*part, 40).map(Round::name).collect();
+        assert_eq!(names.len(), 40, "{part:?}");
+    }
+    let faults: Vec<_> = Round::first(Part::Faults, 5).map(Round::name).collect();
+    assert_eq!((faults[3].as_str(), faults[4].as_str()), (LONG[3], "seed 1"));
+}
+
+/// What says a round is of seeds is run with each of them.
+#[test]
+fn every_test_of_long_faults_is_a_round() {
+    let folder = workspace::root().join("e2e/tests/faults");
+    let mut found = Vec::new();
+    for file in fs::read_dir(&folder).expect("a folder of the source").flatten() {
+        let (name, text) = (file.file_name(), fs::read_to_string(file.path()).expect("a source file"));
+        let module = name.to_string_lossy().trim_end_matches("rs").replace('.', "::");
+        if !BY_CHANCE.contains(&module.as_str()) {
+            let tests = crate::test::tests_in(&text);
+            found.extend(tests.into_iter().map(|test| format!("{module}{test}")));
+        }
+    }
+    found.sort();
+    assert_eq!(found, LONG);
+}
