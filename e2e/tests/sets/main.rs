@@ -5,6 +5,7 @@ mod admission;
 mod ancestor;
 mod asked;
 mod candidate;
+mod commands;
 mod containers;
 mod cut_off;
 mod galera;
