@@ -11,7 +11,7 @@ use crate::soak::Part;
 use crate::test::Stage;
 
 /// Every figure, as people call it.
-const FIGURES: [(Figure, &str); 12] = [
+const FIGURES: [(Figure, &str); 13] = [
     (Figure::States, "states explored"),
     (Figure::Beginnings, "beginnings ended"),
     (Figure::Stories, "stories, operator"),
@@ -20,6 +20,7 @@ const FIGURES: [(Figure, &str); 12] = [
     (Figure::Faults, "faults injected"),
     (Figure::Inputs, "inputs tried"),
     (Figure::MutantsKilled, "mutants killed"),
+    (Figure::MutantsLate, "mutants without end"),
     (Figure::MutantsJustified, "mutants justified"),
     (Figure::MutantsLeft, "mutants left"),
     (Figure::Acknowledged, "rows acknowledged"),

@@ -33,8 +33,10 @@ pub enum Figure {
     Crashes,
     /// Faults that struck, other than those deaths and mishaps of single commands.
     Faults,
-    /// Mutants that a test finds, or that do not compile to begin with.
+    /// Mutants that a test finds.
     MutantsKilled,
+    /// Mutants with which the tests did not end, twice.
+    MutantsLate,
     /// Mutants that no test finds, for a reason that is written down.
     MutantsJustified,
     /// Mutants that no test finds.

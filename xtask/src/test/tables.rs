@@ -38,15 +38,17 @@ fn tests(files: &[Tracked]) -> Tests<'_> {
     tests
 }
 
-/// Functions with the attribute of a test, and the names that the macro of the stories is given.
+/// Functions with the attribute of a test that is not left out when all are run, and the names that the macro of the stories is given.
 pub(crate) fn tests_in(text: &str) -> Vec<&str> {
-    let (mut found, mut is_test, mut is_told) = (Vec::new(), false, false);
+    let (mut found, mut is_test, mut is_ignored, mut is_told) = (Vec::new(), false, false, false);
     for line in text.lines().map(str::trim) {
         is_test |= line == "#[test]" || line.starts_with("#[tokio::test");
+        is_ignored |= line.starts_with("#[") && line.contains("ignore");
         is_told = (is_told || line == "told! {") && line != "}";
         let named = line.split_once("fn ").and_then(|(_, after)| after.split_once('('));
         if let Some((name, _)) = named {
-            found.extend(std::mem::take(&mut is_test).then_some(name));
+            found.extend((is_test && !is_ignored).then_some(name));
+            (is_test, is_ignored) = (false, false);
         } else if is_told && line.chars().all(is_of_a_name) {
             found.push(line);
         }
@@ -151,7 +153,10 @@ mod tests {
 
     const SOURCES: [(&str, &str); 5] = [
         ("heart/src/rules/seed/tests.rs", "#[test]\nfn one_seeds() {}\nfn no_test() {}"),
-        ("heart/src/audit/flows.rs", "#[test]\n#[ignore]\nfn whatever_happens() {}"),
+        (
+            "heart/src/audit/flows.rs",
+            "#[test]\n#[ignore]\nfn left_out() {}\n#[test]\nfn whatever_happens() {}",
+        ),
         ("shell/tests/server/rounds.rs", "#[tokio::test]\nasync fn it_is_written() {}"),
         ("world/tests/stories.rs", "#[test]\nfn $name() {\n}\ntold! {\n    a_power_cut\n}\nnot_told"),
         ("shell/src/guard.rs", "mod tests {\n    #[test]\n    fn it_begins() {}\n}"),
@@ -186,6 +191,7 @@ mod tests {
             ("`rules::seed::T::two_seed`", "there is no test rules::seed::T::two_seed"),
             ("`rules::seed::T::no_test`", "there is no test rules::seed::T::no_test"),
             ("`rules::join::T::one_seeds`", "there is no test rules::join::T::one_seeds"),
+            ("`audit::flows::left_out`", "there is no test audit::flows::left_out"),
             ("`one_seeds`", "there is no test one_seeds"),
             ("`heart`: `a_power_cut`", "there is no test a_power_cut in heart"),
             ("`world`: `not_told`", "there is no test not_told in world"),

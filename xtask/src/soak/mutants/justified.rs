@@ -41,6 +41,11 @@ impl Justified {
         Ok(Self { mutants: blocks.map(mutant).collect::<Result<_>>()? })
     }
 
+    #[cfg(test)]
+    pub(super) fn of(mutants: Vec<Mutant>) -> Self {
+        Self { mutants }
+    }
+
     pub(super) fn has(&self, mutant: &Mutant) -> bool {
         self.mutants.contains(mutant)
     }
