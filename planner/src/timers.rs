@@ -59,9 +59,8 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, Ripening> 
     }
     let size = seen.workload.as_ref().map_or(0, |workload| workload.replicas);
     let may_act = !seen.target.paused && seen.foreign.is_none();
-    for name in on_their_way(&look, size).filter(|_| may_act) {
-        let timeouts = look.target().timeouts;
-        timers.insert(Timer::Leaving(name.clone()), ripening(timeouts.stop + timeouts.sequence, 1));
+    for (name, seconds) in on_their_way(&look, size, WELL).filter(|_| may_act) {
+        timers.insert(Timer::Leaving(name.clone()), ripening(seconds, 1));
     }
     of_rehearsals(&look, &mut timers);
     timers

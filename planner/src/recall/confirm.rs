@@ -18,7 +18,7 @@ pub(super) fn confirm_running(look: &mut Look<'_>, news: &mut Vec<News>) {
         write_start_of_found(look, name);
     }
     if two_groups(look).is_some() {
-        set_apart(look, &running);
+        set_apart(look);
         return;
     }
     open_epoch(look, &running, news);
@@ -38,14 +38,11 @@ pub(crate) fn two_groups(look: &Look<'_>) -> Option<(ReplicaName, ReplicaName)> 
     named.find(|(_, other)| *other != its_group).map(|(second, _)| (first.clone(), second.clone()))
 }
 
-/// Each may take writes that the other group never has, so whose group is given up is read before it joins the other.
-fn set_apart(look: &mut Look<'_>, running: &[ReplicaName]) {
-    let here = running.iter().filter_map(|name| look.seen.replicas.get(name));
-    let holders: Vec<_> = here.filter_map(|replica| holder_of(replica, look.target())).collect();
-    for holder in holders {
-        if let Some(record) = look.memory.holders.get_mut(&holder) {
-            record.apart = true;
-        }
+/// Each that may be alive may take writes that the other group never has, also one that is silent now; so whose group is
+/// given up is read before it joins the other.
+fn set_apart(look: &mut Look<'_>) {
+    for record in look.memory.holders.values_mut().filter(|record| !record.open.is_empty()) {
+        record.apart = true;
     }
 }
 
@@ -222,6 +219,13 @@ mod tests {
         let apart = |memory: &Memory| [0, 1].map(|n| memory.holders[&holder(n)].apart);
         let split = decide(&seen, &known);
         assert_eq!((apart(&split.memory), crate::audit(&seen, &known, &split)), ([true; 2], Ok(())));
+        let mut silent = seen.clone();
+        silent.replicas.extend(running(3).replicas.into_iter().skip(2));
+        silent.pod_mut(2).status = Status::Silent("no stream".to_owned());
+        let mut of_three = known.clone();
+        let third = record(2).confirmed_in(1).open_start("a2");
+        of_three.holders.insert(third.holder.clone(), third);
+        assert!(decide(&silent, &of_three).memory.holders[&holder(2)].apart, "it may run in either");
         let one_stopped = running(2).answers(1, 7);
         let plan = decide(&one_stopped, &split.memory);
         assert_eq!(apart(&plan.memory), [false, true]);

@@ -66,6 +66,7 @@ pub(super) fn recognise_copies(look: &mut Look<'_>, _: &mut Vec<News>) {
             continue;
         };
         copy.confirmed = original.confirmed;
+        copy.apart |= original.apart;
         original.ended = true;
         look.memory.holders.insert(copy.holder.clone(), copy);
     }

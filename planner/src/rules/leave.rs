@@ -84,17 +84,31 @@ fn may_be_promoted(look: &Look<'_>, name: &ReplicaName) -> bool {
 /// It was seeded a short while ago, and alone leads: those that follow it may not have what it holds yet, and would have
 /// to wait for it again.
 fn leads_yet(look: &Look<'_>, name: &ReplicaName) -> bool {
+    leads_by_a_seed(look, name) && !look.is_ripe(&Timer::Well(name.clone()))
+}
+
+fn leads_by_a_seed(look: &Look<'_>, name: &ReplicaName) -> bool {
     let target = look.target();
     let is_led = target.replicas > 0 && target.has_secondary && !target.all_primaries();
     let seeded =
         look.record(name).is_some_and(|record| record.open.iter().any(|start| start.kind == StartKind::Seed));
-    is_led && seeded && look.live_primaries().eq([name]) && !look.is_ripe(&Timer::Well(name.clone()))
+    is_led && seeded && look.live_primaries().eq([name])
 }
 
-/// Members beyond the wanted size that are on their way: who stays for now is not late.
-pub(crate) fn on_their_way<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item = &'b ReplicaName> {
+/// Members beyond the wanted size that are on their way, and within how many seconds: each has its own time after those
+/// before it, the highest first, and who is to run well for a while has that besides. Who stays for now is not late.
+pub(crate) fn on_their_way<'b>(
+    look: &'b Look<'_>,
+    size: u32,
+    well: u64,
+) -> impl Iterator<Item = (&'b ReplicaName, u64)> {
     let may = may_leave(look) && needed(look) <= look.target().replicas;
-    leaving(look, size).filter(move |name| may && !leads_yet(look, name))
+    let timeouts = look.target().timeouts;
+    leaving(look, size).filter(move |name| may && !may_be_promoted(look, name)).map(move |name| {
+        let turn = u64::from(size.saturating_sub(look.ordinal(name)));
+        let rest = if leads_by_a_seed(look, name) { well } else { 0 };
+        (name, turn.saturating_mul(timeouts.stop + timeouts.sequence).saturating_add(rest))
+    })
 }
 
 /// Members beyond the wanted size that still have, or are to have, a pod.
@@ -139,6 +153,8 @@ fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     }
 }
 
+#[cfg(test)]
+mod leads;
 #[cfg(test)]
 mod table;
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::look::Look;
 use crate::ordering::is_headless;
 use crate::plan::{Cause, Step};
 use crate::record::{HolderId, Reading, Record, Taken};
-use crate::rules::failover::lost_primaries;
+use crate::rules::failover::{lost_primaries, may_be_alive};
 use crate::seeding::{Owed, candidates, owed};
 use crate::target::Failover;
 
@@ -24,7 +24,9 @@ pub(crate) fn grow(draft: &mut Draft<'_>) -> Flow {
         draft.hold(Reason::RestoreSize { wanted: target.replicas, before }, &[key]);
         return Flow::Enough;
     }
-    let needed = needed(look);
+    // A lost primary that may be alive is waited for where it is.
+    let is_waited_for = look.memory.outage.is_none() && may_be_alive(look).is_some();
+    let needed = if is_waited_for { target.replicas } else { needed(look) };
     if workload.replicas >= needed {
         return Flow::On;
     }
@@ -51,7 +53,8 @@ pub(crate) fn needed(look: &Look<'_>) -> u32 {
 /// Where secondaries run without the primary, and another may take its place without a person: it may have to start
 /// beside them, for it may hold what they do not.
 fn awaited(look: &Look<'_>) -> u32 {
-    if !is_headless(look) || look.target().failover == Failover::Never {
+    let by_itself = look.target().failover != Failover::Never;
+    if !is_headless(look) || !by_itself {
         return 0;
     }
     let lost = lost_primaries(look).filter(|record| outlives(record));
