@@ -28,7 +28,7 @@ pub enum Rule {
     Cause,
     /// Nobody is thrown away for silence or for want of health where no node is heard.
     Dark,
-    /// What is deleted as surplus leaves as many as are asked for.
+    /// What is deleted as surplus leaves as many as are asked for, with all others that go.
     Enough,
     /// A claim is made for a pod that is there, and for what it mounts.
     OwnClaim,

@@ -61,13 +61,17 @@ fn is_silent(pod: &Pod) -> bool {
     matches!(pod.node, Node::Silent | Node::Gone)
 }
 
-/// Whoever stays is as many as are asked for; of these no more are unavailable than before.
+/// Where somebody goes as surplus, whoever stays is as many as are asked for, for whatever reason others go.
 pub(super) fn leave_enough(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
-    let surplus = |step: &&Step| matches!(step, Step::DeletePod { cause: Cause::Size, .. });
-    let removed = evidence.plan.steps.iter().filter(surplus).count();
+    let surplus = |step: &Step| matches!(step, Step::DeletePod { cause: Cause::Size, .. });
+    if !evidence.plan.steps.iter().any(surplus) {
+        return;
+    }
+    let goes = |step: &&Step| matches!(step, Step::DeletePod { .. });
+    let removed = evidence.plan.steps.iter().filter(goes).count();
     let standing = evidence.seen.pods.values().filter(|pod| !pod.leaving).count();
     let wanted = usize::try_from(evidence.seen.target.replicas).unwrap_or(usize::MAX);
-    if removed > 0 && standing - removed.min(standing) < wanted {
+    if standing.saturating_sub(removed) < wanted {
         found.push(Breach { rule: Rule::Enough, identity: None });
     }
 }

@@ -174,6 +174,13 @@ fn a_surplus_that_is_none_is_caught() {
         let (identity, if_pod) = (identity(0), uid(0));
         case.plan.steps.push(Step::DeletePod { identity, if_pod, cause: Cause::Size });
     });
+    let mut seen = healthy(2);
+    (seen.target.replicas, seen.pod(0).life) = (1, Life::Ended);
+    let sound = Case::of(seen, settled(2));
+    is_caught("beside the one that ended", &sound, Rule::Enough, |case| {
+        let (identity, if_pod) = (identity(1), uid(1));
+        case.plan.steps.push(Step::DeletePod { identity, if_pod, cause: Cause::Size });
+    });
 }
 
 #[test]
