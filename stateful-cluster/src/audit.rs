@@ -99,4 +99,16 @@ impl<'a> Evidence<'a> {
         };
         self.before.given.keys().filter(move |name| !seen.pods.contains_key(*name) && !over(name))
     }
+
+    /// Who took the place of another one within the window. What never was counts for nothing.
+    fn spent(&self) -> impl Iterator<Item = &'a Identity> {
+        let (seen, before) = (self.seen, self.before);
+        let outstanding: BTreeSet<_> = self.outstanding().collect();
+        let counts = move |identity: &&Identity| {
+            let born = seen.pods.contains_key(*identity) || outstanding.contains(identity);
+            let never_was = !born && before.given.contains_key(*identity);
+            !never_was && !seen.is_ripe(&Timer::Spent((*identity).clone()))
+        };
+        before.spent.iter().filter(counts)
+    }
 }

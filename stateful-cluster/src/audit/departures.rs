@@ -106,8 +106,7 @@ pub(super) fn keep_to_the_budget(evidence: &Evidence<'_>, found: &mut Vec<Breach
     let number = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let seen = evidence.seen;
     let missing = number(seen.target.replicas).saturating_sub(evidence.places().len());
-    let spent = |identity: &&Identity| !seen.is_ripe(&Timer::Spent((*identity).clone()));
-    let spent = evidence.before.spent.iter().filter(spent).count();
+    let spent = evidence.spent().count();
     let too_many = thrown_away > 0 && spent + missing + thrown_away > number(seen.target.budget);
     if too_many || caused(|cause| cause == Cause::Unhealthy) > 1 || given_up(evidence) > 1 {
         found.push(Breach { rule: Rule::Budget, identity: None });

@@ -112,6 +112,27 @@ fn what_is_beyond_the_budget_is_caught() {
 }
 
 #[test]
+fn a_replacement_that_was_refused_counts_for_nothing_and_any_other_does() {
+    let mut seen = healthy(3);
+    seen.gone(0);
+    seen.gone(1);
+    seen.pod(2).life = Life::Ended;
+    let mut before = settled(3);
+    for number in [50, 51] {
+        seen.births.insert(identity(number), Birth::Over);
+        before.given.insert(identity(number), Why::Replacement);
+        before.spent.insert(identity(number));
+    }
+    let sound = Case::of(seen, before);
+    assert_eq!(sound.plan.steps.len(), 3, "one goes, and two come");
+    is_caught("they were there", &sound, Rule::Budget, |case| {
+        case.before.given.clear();
+        case.plan.memory.spent.extend(case.before.spent.clone());
+        case.plan.steps.retain(|step| matches!(step, Step::DeletePod { .. }));
+    });
+}
+
+#[test]
 fn a_deletion_without_a_cause_is_caught() {
     let mut seen = healthy(3);
     seen.pod(0).life = Life::Ended;
