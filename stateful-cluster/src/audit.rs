@@ -31,7 +31,7 @@ struct Evidence<'a> {
 /// A guarantee, asked of one plan: what breaks it is added to the list.
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
-const CHECKS: [Check; 14] = [
+const CHECKS: [Check; 15] = [
     paused_is_paused,
     births::are_of_new_identities,
     births::are_promised,
@@ -46,6 +46,7 @@ const CHECKS: [Check; 14] = [
     claims::are_of_a_living_pod,
     claims::are_deleted_unused,
     memory::forgets_nothing,
+    memory::judges_templates,
 ];
 
 /// Checks a plan on the evidence of its own look.

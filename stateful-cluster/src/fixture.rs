@@ -44,6 +44,7 @@ pub(crate) fn healthy(replicas: u32) -> Observation {
         births: BTreeMap::new(),
         any_heard: true,
         refused: BTreeSet::new(),
+        rejected: BTreeSet::new(),
         fresh: (100..110).map(identity).collect(),
         ages: BTreeMap::new(),
     };

@@ -20,6 +20,9 @@ pub enum Hold {
     NoNodeHeard,
     /// A claim of this pod was refused. Another pod's would be too, so it is not replaced; it is asked for again.
     ClaimRefused(Identity),
+    /// The API server refuses pods of this template. They are asked for again; it is taken back if that lasts and there
+    /// is one before it.
+    PodRefused(Revision),
     /// This pod ends, and until it has there is no room for another one.
     Leaving(Identity),
     /// Of this creation nothing is known: until it is given up there is no room for another one.

@@ -25,6 +25,10 @@ pub struct Observation {
     /// Claims that the API server refused, and will again unless somebody makes room for them.
     #[serde(default)]
     pub refused: BTreeSet<(Identity, ClaimTemplate)>,
+    /// Templates of which the API server refused the last pod, or would not have it written into one, and will again
+    /// unless somebody changes a quota, a webhook or the template.
+    #[serde(default)]
+    pub rejected: BTreeSet<Revision>,
     /// Names that were drawn for this look, and for no other.
     pub fresh: Vec<Identity>,
     /// How long conditions have held.

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use stateful_cluster::Memory;
 use stateful_cluster::names::{ClaimTemplate, Identity};
 use stateful_cluster::observation::Birth;
+use stateful_cluster::target::Revision;
 
 /// Answers to requests that make pods and claims.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     pub(super) births: Births,
     pub(super) refusals: Refusals,
+    pub(super) rejections: Rejections,
 }
 
 /// Answers to requests that make pods.
@@ -71,6 +73,29 @@ impl Refusals {
         match answer {
             Ok(_) => drop(self.0.remove(&claim)),
             Err(error) if is_for_good(error) => drop(self.0.insert(claim)),
+            Err(_) => {}
+        }
+    }
+}
+
+/// Templates of which pods were refused, and not for a moment.
+#[derive(Debug, Default)]
+pub(super) struct Rejections(BTreeSet<Revision>);
+
+// === impl Rejections ===
+
+impl Rejections {
+    /// Those of templates that are kept; the others are forgotten.
+    pub(super) fn known(&mut self, is_kept: impl Fn(&Revision) -> bool) -> BTreeSet<Revision> {
+        self.0.retain(is_kept);
+        self.0.clone()
+    }
+
+    /// What was said to the request for a pod of a template, or to write it into one.
+    pub(super) fn heard<T>(&mut self, revision: &Revision, answer: &kube::Result<T>) {
+        match answer {
+            Ok(_) => drop(self.0.remove(revision)),
+            Err(error) if is_for_good(error) => drop(self.0.insert(revision.clone())),
             Err(_) => {}
         }
     }
@@ -139,5 +164,23 @@ mod tests {
         refusals.heard(&pod, &claim, &Err(answer(403)));
         assert!(refusals.known(|_| false).is_empty());
         assert!(refusals.known(|_| true).is_empty(), "another pod of the name is another one");
+    }
+
+    #[test]
+    fn a_template_is_rejected_by_who_decided_and_until_a_pod_has_it_or_nobody_wants_it() {
+        let (mut rejections, revision) = (Rejections::default(), Revision::default());
+        for code in [408, 409, 429, 500, 504] {
+            rejections.heard::<()>(&revision, &Err(answer(code)));
+            assert!(rejections.known(|_| true).is_empty(), "{code}");
+        }
+        for code in [403, 422] {
+            rejections.heard::<()>(&revision, &Err(answer(code)));
+            rejections.heard::<()>(&revision, &Err(answer(500)));
+            assert_eq!(rejections.known(|_| true), [revision.clone()].into(), "{code}");
+            rejections.heard(&revision, &Ok(()));
+            assert!(rejections.known(|_| true).is_empty(), "{code}");
+        }
+        rejections.heard::<()>(&revision, &Err(answer(403)));
+        assert!(rejections.known(|_| false).is_empty());
     }
 }

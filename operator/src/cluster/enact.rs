@@ -52,6 +52,10 @@ pub(super) struct Enactment<'a> {
     pub(super) answers: Mutex<&'a mut Answers>,
 }
 
+fn changed(identity: &Identity, answer: kube::Result<()>) -> Result<bool, Error> {
+    unless_stale(answer).map_err(|error| Error::Change(identity.clone(), error))
+}
+
 // === impl Enactment ===
 
 impl Enactment<'_> {
@@ -98,7 +102,9 @@ impl Enactment<'_> {
             return found.map(|_| false);
         };
         let pod = template::pod(self.wanted, template, identity);
-        match self.pods().create(&post(), &pod).await {
+        let answer = self.pods().create(&post(), &pod).await;
+        self.tell(|answers| answers.rejections.heard(revision, &answer));
+        match answer {
             Ok(_) => self.tell(|answers| answers.births.granted(identity)),
             Err(error) => {
                 if is_refused(&error) {
@@ -131,20 +137,21 @@ impl Enactment<'_> {
         let mut change = change::change(self.wanted, identity, if_pod, former.as_ref(), &template, &ending);
         // Which containers end is true at this version alone.
         change["metadata"]["resourceVersion"] = pod.and_then(|pod| pod.resource_version()).into();
-        self.change(identity, change).await
+        let answer = self.patch(identity, change).await;
+        self.tell(|answers| answers.rejections.heard(to, &answer));
+        changed(identity, answer)
     }
 
     async fn set_aside(&self, identity: &Identity, if_pod: &PodUid) -> Result<bool, Error> {
         let former = self.of_pod(identity);
         let templates: Vec<_> = former.iter().chain([&self.wanted.template]).collect();
-        self.change(identity, change::set_aside(self.wanted, if_pod, &templates)).await
+        changed(identity, self.patch(identity, change::set_aside(self.wanted, if_pod, &templates)).await)
     }
 
-    async fn change(&self, identity: &Identity, change: Value) -> Result<bool, Error> {
+    async fn patch(&self, identity: &Identity, change: Value) -> kube::Result<()> {
         let patch = Patch::Strategic(change);
         let params = PatchParams { field_manager: Some(FIELD_MANAGER.into()), ..PatchParams::default() };
-        let answer = self.pods().patch(&identity.0, &params, &patch).await.map(drop);
-        unless_stale(answer).map_err(|error| Error::Change(identity.clone(), error))
+        self.pods().patch(&identity.0, &params, &patch).await.map(drop)
     }
 
     /// The template that a pod has, if it is still kept.

@@ -89,6 +89,7 @@ impl Objects {
                 .any_heard
                 .unwrap_or_else(|| stores.heard().is_none_or(|all| !all.is_empty())),
             refused: BTreeSet::new(),
+            rejected: BTreeSet::new(),
             fresh,
             ages: BTreeMap::new(),
         }

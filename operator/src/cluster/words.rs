@@ -26,6 +26,7 @@ pub(super) fn word(hold: &Hold) -> &'static str {
         Hold::Unheard(_) => "NodeUnheard",
         Hold::NoNodeHeard => "NoNodeHeard",
         Hold::ClaimRefused(_) => "ClaimRefused",
+        Hold::PodRefused(_) => "PodRefused",
         Hold::Leaving(_) => "PodLeaving",
         Hold::Unknown(_) => "CreationUnknown",
         Hold::Unreleased(_) => "NotReleased",
@@ -55,6 +56,11 @@ pub(super) fn sentence(hold: &Hold, cluster: &str) -> String {
         }
         Hold::ClaimRefused(pod) => format!(
             "a claim of {pod} was refused (event StepFailed says why); it is asked for again, and the pod is not replaced for it"
+        ),
+        Hold::PodRefused(revision) => format!(
+            "the API server refuses pods of template {} (event StepFailed says why); they are asked for again: make room in \
+             the quota, or mend the template",
+            names::revision_name(cluster, revision)
         ),
         Hold::Leaving(pod) => format!("{pod} ends, and until it has there is no room for another"),
         Hold::Unknown(pod) => format!("the request for {pod} was not answered; it is waited for"),
@@ -93,6 +99,7 @@ pub(super) fn pod(hold: &Hold) -> Option<&Identity> {
         | Hold::Unreleased(pod) => Some(pod),
         Hold::Paused
         | Hold::NoNodeHeard
+        | Hold::PodRefused(_)
         | Hold::Surplus(_)
         | Hold::BudgetSpent { .. }
         | Hold::OnDelete(_)
@@ -105,6 +112,7 @@ pub(super) fn needs_a_person(hold: &Hold) -> bool {
     match hold {
         Hold::BudgetSpent { budget, .. } => *budget == 0,
         Hold::ClaimRefused(_)
+        | Hold::PodRefused(_)
         | Hold::NoNodeHeard
         | Hold::TakenBack(_)
         | Hold::OnDelete(_)

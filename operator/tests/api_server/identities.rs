@@ -3,6 +3,7 @@
 mod beside;
 mod installations;
 mod late;
+mod templates;
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -36,6 +36,8 @@ pub enum Rule {
     UnusedClaim,
     /// Where an owner says who goes, nobody else goes, is changed or loses a claim, and no other takes its place.
     Consent,
+    /// A template is proven by all pods, and taken back after as long as the resource says.
+    Template,
     /// What was promised is forgotten only for a reason that was seen.
     Forgotten,
 }

@@ -1,6 +1,9 @@
 //! What a plan remembers.
 
 use super::{Breach, Evidence, Rule};
+use crate::observation::{Life, Pod};
+use crate::target::Revision;
+use crate::timer::Timer;
 
 /// A promise ends when its pod is seen, was refused, or cannot come any more; a replacement counts for its window.
 pub(super) fn forgets_nothing(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
@@ -12,4 +15,18 @@ pub(super) fn forgets_nothing(evidence: &Evidence<'_>, found: &mut Vec<Breach>) 
     found.extend(lost.map(|identity| Breach::of(Rule::Forgotten, identity)));
     let lost = evidence.spent().filter(|identity| !after.spent.contains(*identity));
     found.extend(lost.map(|identity| Breach::of(Rule::Forgotten, identity)));
+}
+
+/// What is remembered of a template decides what is gone back to.
+pub(super) fn judges_templates(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let (seen, before, after) = (evidence.seen, evidence.before, &evidence.plan.memory);
+    let works = |pod: &Pod, with: &Revision| pod.revision == *with && pod.life == Life::Available;
+    let all_work =
+        |with: &Revision| seen.pods.values().filter(|pod| !pod.leaving).all(|pod| works(pod, with));
+    let is_proven = before.proven == after.proven || after.proven.as_ref().is_some_and(all_work);
+    let has_failed = |of: &Revision| *of == seen.target.revision && seen.is_ripe(&Timer::Stuck(of.clone()));
+    let failed = after.failed.as_ref().filter(|_| before.failed != after.failed);
+    if !is_proven || !failed.is_none_or(has_failed) {
+        found.push(Breach { rule: Rule::Template, identity: None });
+    }
 }

@@ -3,6 +3,7 @@
 use crate::draft::Draft;
 use crate::hold::Hold;
 use crate::look::{Look, is_well};
+use crate::observation::Pod;
 use crate::timer::Timer;
 
 pub(crate) fn prove(draft: &mut Draft<'_>) {
@@ -13,20 +14,26 @@ pub(crate) fn prove(draft: &mut Draft<'_>) {
     } else if is_stuck(look) && look.seen.is_ripe(&Timer::Stuck(revision.clone())) {
         look.memory.failed = Some(revision);
     }
-    if let Some(failed) = look.memory.failed.clone() {
+    if look.seen.rejected.contains(look.revision()) {
+        let hold = Hold::PodRefused(look.revision().clone());
+        draft.hold(hold);
+    }
+    if let Some(failed) = draft.look.memory.failed.clone() {
         draft.hold(Hold::TakenBack(failed));
     }
 }
 
 fn is_everywhere(look: &Look<'_>) -> bool {
-    let done = |pod: &crate::observation::Pod| pod.revision == *look.revision() && is_well(pod);
+    let done = |pod: &Pod| pod.revision == *look.revision() && is_well(pod);
     look.count() > 0 && look.count() >= look.seen.target.replicas && look.standing().all(|(_, pod)| done(pod))
 }
 
-/// There is one to go back to, and a pod that has the new one does not work.
+/// There is one to go back to, and a pod that has the new one does not work, or none can have it.
 pub(crate) fn is_stuck(look: &Look<'_>) -> bool {
     let revision = look.revision();
-    look.is_trial(revision) && look.standing().any(|(_, pod)| pod.revision == *revision && !is_well(pod))
+    let fails = |pod: &Pod| pod.revision == *revision && !is_well(pod);
+    let is_rejected = look.seen.rejected.contains(revision);
+    look.is_trial(revision) && (is_rejected || look.standing().any(|(_, pod)| fails(pod)))
 }
 
 #[cfg(test)]
@@ -38,6 +45,7 @@ mod tests {
     use crate::memory::Memory;
     use crate::observation::Life;
     use crate::timer::Timer;
+    use crate::timers;
 
     fn with_a_bad_image() -> Observation {
         let mut seen = healthy(2);
@@ -77,6 +85,24 @@ mod tests {
         assert!(decide(&seen, &plan.memory).steps.is_empty(), "it is not tried again");
         seen.target.revision = revision("c", "1");
         assert_eq!(words(&decide(&seen, &plan.memory).steps), ["create for Update from c"], "another one is");
+    }
+
+    #[test]
+    fn a_template_of_which_pods_are_refused_is_taken_back_as_one_that_does_not_work() {
+        for bad in [revision("b", "1"), revision("a", "2")] {
+            let mut seen = healthy(2);
+            seen.target.revision = bad.clone();
+            seen.rejected.insert(bad.clone());
+            assert!(timers(&seen, &settled(2)).contains_key(&Timer::Stuck(bad.clone())), "it is measured");
+            let plan = decide(&seen, &settled(2));
+            assert_eq!((plan.steps.len(), plan.memory.failed), (1, None), "it is tried again");
+            assert_eq!(plan.holds, [Hold::PodRefused(bad.clone())]);
+            seen.ripen(Timer::Stuck(bad.clone()));
+            seen.gone(1);
+            let plan = decide(&seen, &settled(2));
+            assert_eq!(words(&plan.steps), ["create for Replacement from a"], "from the one before");
+            assert_eq!(plan.holds, [Hold::TakenBack(bad)]);
+        }
     }
 
     #[test]

@@ -200,6 +200,7 @@ impl World {
             births: self.births.iter().map(|identity| (identity.clone(), self.birth(identity))).collect(),
             any_heard: true,
             refused: self.refused.clone(),
+            rejected: BTreeSet::new(),
             fresh: (self.drawn..self.drawn + names).map(name).collect(),
             ages: self.ages.clone(),
         }

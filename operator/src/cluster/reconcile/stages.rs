@@ -75,6 +75,8 @@ pub(super) fn look(
     seen.births = session.answers.births.known(memory);
     let is_there = |identity: &_| objects.pods.contains_key(identity);
     seen.refused = session.answers.refusals.known(is_there);
+    let is_kept = |of: &_| *of == wanted.heart.revision || memory.proven.as_ref() == Some(of);
+    seen.rejected = session.answers.rejections.known(is_kept);
     let timers = timers(&seen, memory).into_iter();
     let timers = timers.map(|(timer, seconds)| (timer, Ripening { seconds, looks: 1 })).collect();
     seen.ages = session.ages.look(&timers, Instant::now(), Duration::ZERO);

@@ -29,6 +29,7 @@ fn seen(wanted: &Wanted, pods: &[(Life, Node, bool)]) -> Observation {
         claims: Default::default(),
         births: Default::default(),
         any_heard: true,
+        rejected: Default::default(),
         refused: Default::default(),
         fresh: Vec::new(),
         ages: Default::default(),

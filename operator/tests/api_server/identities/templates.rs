@@ -1,0 +1,24 @@
+//! A template that the API server takes no pod of.
+
+use serde_json::json;
+
+use super::{begun, change_spec, holds, is_settled, names, pods};
+use crate::server::{ApiServer, Write};
+
+#[tokio::test]
+async fn a_template_whose_pods_are_refused_is_told_and_taken_back() {
+    let make: fn(&Write) -> bool = |write| write.verb == "create" && write.plural == "pods";
+    let change: fn(&Write) -> bool = |write| write.verb == "strategic" && write.plural == "pods";
+    for (refused, field, bad) in [(make, "args", json!(["bad"])), (change, "image", json!("bad"))] {
+        let scene = begun(json!({"progressDeadlineSeconds": 1})).await;
+        scene.becomes("three are ready", |server| is_settled(server, 3)).await;
+        let before = names(&pods(&scene.server));
+        scene.server.deny(refused);
+        change_spec(&scene.server, |spec| spec["template"]["spec"]["containers"][0][field] = bad);
+        scene.becomes("it is told", |server| holds(server, "PodRefused").len() == 1).await;
+        let is_taken_back = |server: &ApiServer| holds(server, "TakenBack").len() == 1;
+        scene.becomes("it is taken back", is_taken_back).await;
+        scene.becomes("it is told no more", |server| holds(server, "PodRefused").is_empty()).await;
+        assert_eq!(names(&pods(&scene.server)), before, "{field}");
+    }
+}
