@@ -2,7 +2,7 @@
 
 use crate::memory::Memory;
 use crate::names::{ClaimTemplate, ClaimUid, Identity, PodUid};
-use crate::observation::{Claim, Life, Node, Observation, Pod};
+use crate::observation::{Claim, Life, Node, Observation, Pod, Trust};
 use crate::plan::{Plan, Step};
 use crate::target::{Order, Patience, Retention, Revision, Target, Update};
 use crate::timer::{Age, Timer};
@@ -63,6 +63,7 @@ pub(crate) fn add(seen: &mut Observation, number: u32) {
         created: u64::from(number),
         revision: revision("a", "1"),
         life: Life::Available,
+        trust: Trust::Sound,
         node: Node::Heard,
         leaving: false,
         labelled: true,

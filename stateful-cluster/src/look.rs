@@ -2,7 +2,7 @@
 
 use crate::memory::{Memory, Why};
 use crate::names::Identity;
-use crate::observation::{Birth, Life, Observation, Pod};
+use crate::observation::{Birth, Life, Observation, Pod, Trust};
 use crate::plan::Cause;
 use crate::target::{Revision, Update};
 use crate::timer::Timer;
@@ -109,7 +109,7 @@ impl<'a> Look<'a> {
 
     /// A pod of the template that is brought out is not available, and others wait for it.
     pub(crate) fn is_surging(&self) -> bool {
-        self.is_rolling() && self.standing().any(|(_, pod)| self.is_new(pod) && !is_well(pod))
+        self.is_rolling() && self.standing().any(|(_, pod)| self.is_new(pod) && !is_steady(pod))
     }
 
     /// Pods are brought to a template that needs other pods.
@@ -131,6 +131,11 @@ impl<'a> Look<'a> {
 /// It is available, and says so itself.
 pub(crate) fn is_well(pod: &Pod) -> bool {
     pod.life == Life::Available && !pod.is_unheard()
+}
+
+/// The same, and it does not only look so between two crashes.
+pub(crate) fn is_steady(pod: &Pod) -> bool {
+    is_well(pod) && pod.trust != Trust::Flaps
 }
 
 /// Brings Memory up to date with a look.

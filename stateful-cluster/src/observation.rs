@@ -48,6 +48,9 @@ pub struct Pod {
     pub revision: Revision,
     /// What its conditions say.
     pub life: Life,
+    /// Whether its containers can be trusted to stay as they are.
+    #[serde(default)]
+    pub trust: Trust,
     /// What is heard of its node.
     pub node: Node,
     /// It has a `deletionTimestamp`.
@@ -71,6 +74,19 @@ pub enum Life {
     Unready,
     /// `Succeeded` or `Failed`: nothing runs in it, and nothing will.
     Ended,
+}
+
+/// How long its containers have run, where one of them started anew; the least trusted of them counts. What restarts in a
+/// loop is well for a moment each time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Trust {
+    /// None started anew, or it has run for long enough since.
+    #[default]
+    Sound,
+    /// It started anew a moment ago, and ran for long enough before that.
+    Fresh,
+    /// It started anew a moment ago, and the run before that was short, too.
+    Flaps,
 }
 
 /// What is heard of a pod's node.

@@ -1,6 +1,6 @@
 //! Which conditions hold in a look, and for how many seconds each must. The shell measures; see `timer`.
 
-use crate::look::{Look, is_well, recall};
+use crate::look::{Look, is_steady, recall};
 use crate::memory::Memory;
 use crate::names::Identity;
 use crate::observation::{Observation, Pod};
@@ -38,7 +38,7 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, u64> {
 
 fn of_pod(look: &Look<'_>, identity: &Identity, pod: &Pod) -> Option<(Timer, u64)> {
     let patience = &look.seen.target.patience;
-    match (is_well(pod), pod.is_unheard()) {
+    match (is_steady(pod), pod.is_unheard()) {
         (true, _) => None,
         (false, true) => Some((Timer::Unheard(pod.uid.clone()), patience.unheard)),
         (false, false) if look.is_trial(&pod.revision) || look.lacks(identity, pod) => None,
@@ -51,7 +51,7 @@ mod tests {
     use super::timers;
     use crate::fixture::{healthy, identity, revision, settled, uid};
     use crate::memory::Why;
-    use crate::observation::{Birth, Life, Node};
+    use crate::observation::{Birth, Life, Node, Trust};
     use crate::timer::Timer;
 
     #[test]
@@ -74,6 +74,16 @@ mod tests {
             (Timer::Spent(identity(7)), 3600),
         ];
         assert_eq!(timers(&seen, &memory), expected.into());
+    }
+
+    #[test]
+    fn what_is_well_between_two_crashes_is_measured_on() {
+        let mut seen = healthy(3);
+        (seen.pod(0).trust, seen.pod(1).trust) = (Trust::Flaps, Trust::Fresh);
+        assert_eq!(timers(&seen, &settled(3)), [(Timer::Unhealthy(uid(0)), 600)].into());
+        seen.target.revision = revision("a", "2");
+        seen.pod(0).revision = revision("a", "2");
+        assert_eq!(timers(&seen, &settled(3)), [(Timer::Stuck(revision("a", "2")), 600)].into());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use k8s_openapi::api::core::v1 as core;
 use k8s_openapi::jiff::Timestamp;
 use stateful_cluster::names::PodUid;
-use stateful_cluster::observation::{Life, Node, Pod};
+use stateful_cluster::observation::{Life, Node, Pod, Trust};
 
 use super::Wanted;
 use super::images::restarts;
@@ -23,6 +23,7 @@ pub(super) fn pod(pod: &core::Pod, wanted: &Wanted, node: Node, cached: bool, no
         created: u64::try_from(created).unwrap_or(0),
         revision: revision_of(labels.get(REVISION).map_or("", String::as_str)),
         life: life(pod, wanted.min_ready, now),
+        trust: trust(pod, wanted.min_ready, now),
         node,
         leaving: meta.deletion_timestamp.is_some(),
         labelled: wanted.labels.iter().all(|(key, value)| labels.get(key) == Some(value)),
@@ -50,6 +51,31 @@ fn life(pod: &core::Pod, min_ready: Duration, now: Timestamp) -> Life {
     if all { Life::Unready } else { Life::Starting }
 }
 
+/// A container that started anew has to run for so long before it is believed.
+const BELIEVED: Duration = Duration::from_secs(60);
+
+fn trust(pod: &core::Pod, min_ready: Duration, now: Timestamp) -> Trust {
+    let containers = pod.status.as_ref().and_then(|status| status.container_statuses.as_deref());
+    let all = containers.unwrap_or_default().iter();
+    all.map(|container| of_container(container, min_ready.max(BELIEVED), now)).max().unwrap_or_default()
+}
+
+/// Of one that does not run its pod's readiness tells.
+fn of_container(container: &core::ContainerStatus, long: Duration, now: Timestamp) -> Trust {
+    let state = container.state.as_ref().and_then(|state| state.running.as_ref());
+    let Some(since) = state.and_then(|running| running.started_at.as_ref()) else { return Trust::Sound };
+    if container.restart_count == 0 || between(since.0, now) >= long {
+        return Trust::Sound;
+    }
+    let former = container.last_state.as_ref().and_then(|state| state.terminated.as_ref());
+    let ran = former.and_then(|run| Some(between(run.started_at.as_ref()?.0, run.finished_at.as_ref()?.0)));
+    if ran.is_some_and(|ran| ran < long) { Trust::Flaps } else { Trust::Fresh }
+}
+
+fn between(begin: Timestamp, end: Timestamp) -> Duration {
+    Duration::try_from(end.duration_since(begin)).unwrap_or_default()
+}
+
 /// Its condition Ready is True.
 pub(super) fn is_ready(pod: &core::Pod) -> bool {
     ready(pod).is_some_and(|condition| condition.status == "True")
@@ -67,8 +93,7 @@ pub(super) fn until_available(pod: &core::Pod, min_ready: Duration, now: Timesta
     let running = status.unwrap_or_default().iter().filter_map(|container| container.state.as_ref());
     let started = running.filter_map(|state| state.running.as_ref()?.started_at.as_ref()).map(|at| at.0);
     let since = condition.last_transition_time.as_ref().map(|at| at.0).into_iter().chain(started).max()?;
-    let held = Duration::try_from(now.duration_since(since)).unwrap_or_default();
-    min_ready.checked_sub(held).filter(|left| !left.is_zero())
+    min_ready.checked_sub(between(since, now)).filter(|left| !left.is_zero())
 }
 
 /// The node that it was given.
@@ -163,6 +188,27 @@ mod tests {
             ),
         ] {
             assert_eq!(of(image, id, ending), expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_container_that_restarts_is_believed_once_it_runs_for_long_enough() {
+        let of = |restarts: u32, last: [&str; 2], now: i64| {
+            let [began, ended] = last.map(|at| format!("1970-01-01T00:0{at}Z"));
+            let mut status = running(json!({"running": {"startedAt": "1970-01-01T00:05:00Z"}}), restarts);
+            let ended = json!({"exitCode": 1, "startedAt": began, "finishedAt": ended});
+            status["containerStatuses"][0]["lastState"] = json!({"terminated": ended});
+            pod(&of(status), &wanted(json!({})), Node::Heard, true, at(now)).trust
+        };
+        let (short, long) = (["4:00", "4:03"], ["0:00", "4:03"]);
+        for (sentence, restarts, last, now, expected) in [
+            ("it is the first", 0, short, 301, Trust::Sound),
+            ("it crashed soon after it had started", 1, short, 301, Trust::Flaps),
+            ("nearly long enough", 1, short, 359, Trust::Flaps),
+            ("it runs for long", 1, short, 360, Trust::Sound),
+            ("the one before ran for long", 1, long, 301, Trust::Fresh),
+        ] {
+            assert_eq!(of(restarts, last, now), expected, "{sentence}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a plan remembers.
 
 use super::{Breach, Evidence, Rule};
-use crate::observation::{Life, Pod};
+use crate::observation::{Life, Pod, Trust};
 use crate::target::Revision;
 use crate::timer::Timer;
 
@@ -20,7 +20,9 @@ pub(super) fn forgets_nothing(evidence: &Evidence<'_>, found: &mut Vec<Breach>) 
 /// What is remembered of a template decides what is gone back to.
 pub(super) fn judges_templates(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     let (seen, before, after) = (evidence.seen, evidence.before, &evidence.plan.memory);
-    let works = |pod: &Pod, with: &Revision| pod.revision == *with && pod.life == Life::Available;
+    let works = |pod: &Pod, with: &Revision| {
+        pod.revision == *with && pod.life == Life::Available && pod.trust == Trust::Sound
+    };
     let all_work =
         |with: &Revision| seen.pods.values().filter(|pod| !pod.leaving).all(|pod| works(pod, with));
     let is_proven = before.proven == after.proven || after.proven.as_ref().is_some_and(all_work);

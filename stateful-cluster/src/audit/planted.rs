@@ -4,7 +4,7 @@ use super::{Rule, audit};
 use crate::decide;
 use crate::fixture::{add, healthy, identity, revision, settled, uid};
 use crate::memory::{Memory, Why};
-use crate::observation::{Birth, Life, Node, Observation};
+use crate::observation::{Birth, Life, Node, Observation, Trust};
 use crate::plan::{Cause, Plan, Step};
 use crate::target::Retention;
 use crate::timer::Timer;
@@ -202,6 +202,7 @@ fn a_template_that_is_judged_without_evidence_is_caught() {
     let proven = Case::of(healthy(2), Memory { grown: 2, ..Memory::default() });
     assert_eq!(proven.plan.memory.proven, Some(revision("a", "1")));
     is_caught("proven without one of them", &proven, rule, |case| case.seen.pod(1).life = Life::Unready);
+    is_caught("proven by one that restarts", &proven, rule, |case| case.seen.pod(1).trust = Trust::Fresh);
     is_caught("proven by another", &proven, rule, |case| case.seen.pod(1).revision = revision("b", "1"));
 }
 

@@ -60,7 +60,7 @@ mod tests {
     use crate::fixture::{healthy, identity, revision, settled, words};
     use crate::hold::Hold;
     use crate::memory::{Memory, Why};
-    use crate::observation::Life;
+    use crate::observation::{Life, Trust};
     use crate::target::Order;
 
     fn steps(seen: &Observation, memory: &Memory) -> Vec<String> {
@@ -137,7 +137,9 @@ mod tests {
         crate::fixture::add(&mut seen, 5);
         (seen.pod(5).revision, seen.pod(5).life) = (revision("b", "1"), Life::Starting);
         assert_eq!(steps(&seen, &settled(2)), [""; 0], "the new one is not available");
-        seen.pod(5).life = Life::Available;
+        (seen.pod(5).life, seen.pod(5).trust) = (Life::Available, Trust::Flaps);
+        assert_eq!(steps(&seen, &settled(2)), [""; 0], "nor is it between two crashes");
+        seen.pod(5).trust = Trust::Sound;
         assert_eq!(steps(&seen, &settled(2)), ["delete db-1: Size"]);
     }
 

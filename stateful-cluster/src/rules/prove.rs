@@ -2,8 +2,8 @@
 
 use crate::draft::Draft;
 use crate::hold::Hold;
-use crate::look::{Look, is_well};
-use crate::observation::Pod;
+use crate::look::{Look, is_steady, is_well};
+use crate::observation::{Pod, Trust};
 use crate::timer::Timer;
 
 pub(crate) fn prove(draft: &mut Draft<'_>) {
@@ -24,14 +24,14 @@ pub(crate) fn prove(draft: &mut Draft<'_>) {
 }
 
 fn is_everywhere(look: &Look<'_>) -> bool {
-    let done = |pod: &Pod| pod.revision == *look.revision() && is_well(pod);
+    let done = |pod: &Pod| pod.revision == *look.revision() && is_well(pod) && pod.trust == Trust::Sound;
     look.count() > 0 && look.count() >= look.seen.target.replicas && look.standing().all(|(_, pod)| done(pod))
 }
 
 /// There is one to go back to, and a pod that has the new one does not work, or none can have it.
 pub(crate) fn is_stuck(look: &Look<'_>) -> bool {
     let revision = look.revision();
-    let fails = |pod: &Pod| pod.revision == *revision && !is_well(pod);
+    let fails = |pod: &Pod| pod.revision == *revision && !is_steady(pod);
     let is_rejected = look.seen.rejected.contains(revision);
     look.is_trial(revision) && (is_rejected || look.standing().any(|(_, pod)| fails(pod)))
 }
@@ -43,7 +43,7 @@ mod tests {
     use crate::fixture::{add, healthy, revision, settled, words};
     use crate::hold::Hold;
     use crate::memory::Memory;
-    use crate::observation::Life;
+    use crate::observation::{Life, Trust};
     use crate::timer::Timer;
     use crate::timers;
 
@@ -58,7 +58,11 @@ mod tests {
     fn a_template_is_proven_by_all_pods() {
         let mut seen = healthy(2);
         assert_eq!(decide(&seen, &Memory::default()).memory.proven, Some(revision("a", "1")));
-        seen.pod(1).life = Life::Unready;
+        for trust in [Trust::Fresh, Trust::Flaps] {
+            seen.pod(1).trust = trust;
+            assert_eq!(decide(&seen, &Memory::default()).memory.proven, None, "it started anew a moment ago");
+        }
+        (seen.pod(1).life, seen.pod(1).trust) = (Life::Unready, Trust::Sound);
         assert_eq!(decide(&seen, &Memory::default()).memory.proven, None);
     }
 

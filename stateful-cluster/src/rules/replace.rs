@@ -71,7 +71,7 @@ mod tests {
     use crate::fixture::decide;
     use crate::fixture::{add, healthy, identity, settled, uid, words};
     use crate::hold::Hold;
-    use crate::observation::{Life, Node};
+    use crate::observation::{Life, Node, Trust};
     use crate::timer::Timer;
 
     #[test]
@@ -79,6 +79,16 @@ mod tests {
         let mut seen = healthy(3);
         seen.pod(1).life = Life::Ended;
         assert_eq!(words(&decide(&seen, &settled(3)).steps), ["delete db-1: Ended"]);
+    }
+
+    #[test]
+    fn a_pod_that_restarts_in_a_loop_is_replaced_when_it_is_down() {
+        let mut seen = healthy(3);
+        seen.ripen(Timer::Unhealthy(uid(1)));
+        seen.pod(1).trust = Trust::Flaps;
+        assert!(decide(&seen, &settled(3)).steps.is_empty(), "it is up");
+        seen.pod(1).life = Life::Unready;
+        assert_eq!(words(&decide(&seen, &settled(3)).steps), ["delete db-1: Unhealthy"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::draft::Draft;
 use crate::hold::Hold;
-use crate::look::{Look, is_well, number};
+use crate::look::{Look, is_steady, number};
 use crate::names::Identity;
 use crate::observation::Pod;
 use crate::plan::{Cause, Step};
@@ -44,7 +44,7 @@ fn going(steps: &[Step]) -> BTreeSet<Identity> {
 fn in_order<'a>(look: &Look<'a>) -> Vec<(&'a Identity, &'a Pod)> {
     let mut pods: Vec<_> = look.standing().collect();
     pods.sort_by_key(|(identity, pod)| {
-        let stays = (look.condemned(identity, pod).is_none(), !pod.marked, is_well(pod), look.is_new(pod));
+        let stays = (look.condemned(identity, pod).is_none(), !pod.marked, is_steady(pod), look.is_new(pod));
         (stays, Reverse(pod.created), Reverse((*identity).clone()))
     });
     pods

@@ -2,7 +2,7 @@
 
 use crate::draft::Draft;
 use crate::hold::Hold;
-use crate::look::{Look, is_well};
+use crate::look::{Look, is_steady, is_well};
 use crate::names::Identity;
 use crate::observation::Pod;
 use crate::plan::Step;
@@ -18,7 +18,7 @@ pub(crate) fn update(draft: &mut Draft<'_>) {
         return;
     }
     let to = look.revision().clone();
-    let others_wait = look.standing().any(|(_, pod)| is_done(look, pod) && !is_well(pod));
+    let others_wait = look.standing().any(|(_, pod)| is_done(look, pod) && !is_steady(pod));
     if let Some((identity, pod)) = next(look).filter(|_| !others_wait) {
         let (identity, if_pod) = (identity.clone(), pod.uid.clone());
         draft.step(Step::Update { identity, if_pod, to });
@@ -42,7 +42,7 @@ mod tests {
     use crate::fixture::decide;
     use crate::fixture::{healthy, identity, revision, settled, words};
     use crate::hold::Hold;
-    use crate::observation::Life;
+    use crate::observation::{Life, Trust};
     use crate::target::Update;
 
     #[test]
@@ -52,7 +52,9 @@ mod tests {
         assert_eq!(words(&decide(&seen, &settled(3)).steps), ["update db-0 to a2"]);
         (seen.pod(0).revision, seen.pod(0).life) = (revision("a", "2"), Life::Unready);
         assert_eq!(words(&decide(&seen, &settled(3)).steps), [""; 0], "the first one is not available");
-        seen.pod(0).life = Life::Available;
+        (seen.pod(0).life, seen.pod(0).trust) = (Life::Available, Trust::Flaps);
+        assert_eq!(words(&decide(&seen, &settled(3)).steps), [""; 0], "nor is it between two crashes");
+        seen.pod(0).trust = Trust::Fresh;
         seen.pod(2).life = Life::Unready;
         assert_eq!(
             words(&decide(&seen, &settled(3)).steps),

@@ -15,6 +15,7 @@ fn seen(wanted: &Wanted, pods: &[(Life, Node, bool)]) -> Observation {
             created: 0,
             revision,
             life: *life,
+            trust: Default::default(),
             node: *node,
             leaving: false,
             labelled: true,

@@ -2,7 +2,7 @@
 
 use stateful_cluster::memory::Why;
 use stateful_cluster::names::Identity;
-use stateful_cluster::observation::{Life, Node, Pod};
+use stateful_cluster::observation::{Life, Node, Pod, Trust};
 use stateful_cluster::plan::Step;
 use stateful_cluster::target::{Order, Patience, Retention, Revision, Target, Update};
 
@@ -16,6 +16,7 @@ pub(super) fn pod(identity: &Identity, times: u32) -> Pod {
         created: 0,
         revision: revision(),
         life: Life::Starting,
+        trust: Trust::Sound,
         node: Node::Heard,
         leaving: false,
         labelled: true,
