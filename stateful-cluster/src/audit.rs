@@ -31,7 +31,7 @@ struct Evidence<'a> {
 /// A guarantee, asked of one plan: what breaks it is added to the list.
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
-const CHECKS: [Check; 15] = [
+const CHECKS: [Check; 16] = [
     paused_is_paused,
     births::are_of_new_identities,
     births::are_promised,
@@ -43,6 +43,7 @@ const CHECKS: [Check; 15] = [
     departures::leave_enough,
     departures::are_not_of_the_dark,
     departures::keep_to_the_budget,
+    departures::wait_for_who_came,
     claims::are_of_a_living_pod,
     claims::are_deleted_unused,
     memory::forgets_nothing,

@@ -24,6 +24,8 @@ pub enum Rule {
     Room,
     /// No more are replaced in one window than may be.
     Budget,
+    /// The unhealthy and those of silent nodes go one after the other, the next once the last one is made up for.
+    Turn,
     /// A pod is deleted only as it was seen, and because of what was seen of it.
     Cause,
     /// Nobody is thrown away for silence or for want of health where no node is heard.

@@ -112,3 +112,22 @@ pub(super) fn keep_to_the_budget(evidence: &Evidence<'_>, found: &mut Vec<Breach
         found.push(Breach { rule: Rule::Budget, identity: None });
     }
 }
+
+/// Whoever took the place of another one, and may become available, does so before the next one is thrown away.
+pub(super) fn wait_for_who_came(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let seen = evidence.seen;
+    let is_over = |pod: &Pod| {
+        pod.leaving
+            || is_silent(pod)
+            || pod.life == Life::Ended
+            || seen.is_ripe(&Timer::Unhealthy(pod.uid.clone()))
+    };
+    let comes = |identity: &Identity| {
+        seen.pods.get(identity).is_some_and(|pod| pod.life != Life::Available && !is_over(pod))
+    };
+    let is_turn = !evidence.spent().any(comes);
+    let unhealthy = |step: &Step| matches!(step, Step::DeletePod { cause: Cause::Unhealthy, .. });
+    if !is_turn && (given_up(evidence) > 0 || evidence.plan.steps.iter().any(unhealthy)) {
+        found.push(Breach { rule: Rule::Turn, identity: None });
+    }
+}

@@ -180,6 +180,22 @@ fn what_is_thrown_away_where_no_node_is_heard_or_together_with_another_is_caught
     is_caught("an unhealthy one", &sound, Rule::Dark, |case| case.seen.any_heard = false);
 }
 
+#[test]
+fn who_is_thrown_away_before_the_last_one_is_made_up_for_is_caught() {
+    let (mut ill, mut silent) = (healthy(3), healthy(3));
+    ill.pod(0).life = Life::Unready;
+    ill.ripen(Timer::Unhealthy(uid(0)));
+    silent.pod(0).node = Node::Silent;
+    silent.ripen(Timer::Unheard(uid(0)));
+    for seen in [ill, silent] {
+        let mut before = settled(3);
+        before.spent.insert(identity(2));
+        let sound = Case::of(seen, before);
+        assert_eq!(sound.plan.steps.len(), 1);
+        is_caught("it still starts", &sound, Rule::Turn, |case| case.seen.pod(2).life = Life::Starting);
+    }
+}
+
 fn updated() -> Case {
     let mut seen = healthy(1);
     seen.target.revision = revision("a", "2");

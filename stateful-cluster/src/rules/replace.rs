@@ -3,7 +3,7 @@
 
 use crate::draft::Draft;
 use crate::hold::Hold;
-use crate::look::{Look, is_well, number};
+use crate::look::{Look, is_steady, number};
 use crate::names::Identity;
 use crate::observation::Pod;
 use crate::plan::{Cause, Step};
@@ -13,10 +13,12 @@ pub(crate) fn replace(draft: &mut Draft<'_>) {
     let mut left = look.budget_left();
     let mut found: Vec<_> =
         look.standing().filter_map(|(id, pod)| Some((id, pod, look.goes(id, pod)?))).collect();
-    let mut waiting = in_turn(&mut found, Cause::Unhealthy, look.seen.any_heard && is_quiet(look));
+    let may_be_ill =
+        look.seen.any_heard && is_quiet(look) && is_made_up_for(look, |id, pod| look.goes(id, pod).is_some());
+    let mut waiting = in_turn(look, &mut found, Cause::Unhealthy, may_be_ill);
     let is_dark = !look.seen.any_heard && found.iter().any(|(.., cause)| *cause == Cause::Stranded);
-    let may_be_lost = look.seen.any_heard && is_quiet(look) && is_made_up_for(look);
-    waiting.extend(in_turn(&mut found, Cause::Stranded, may_be_lost));
+    let may_be_lost = look.seen.any_heard && is_quiet(look) && is_made_up_for(look, |_, _| false);
+    waiting.extend(in_turn(look, &mut found, Cause::Stranded, may_be_lost));
     waiting.extend(is_dark.then_some(Hold::NoNodeHeard));
     waiting.into_iter().for_each(|hold| draft.hold(hold));
     for (identity, pod, cause) in found {
@@ -34,10 +36,12 @@ pub(crate) fn replace(draft: &mut Draft<'_>) {
 type Going<'a> = (&'a Identity, &'a Pod, Cause);
 
 /// What makes all of them unhealthy, or silent, may pass: they are not thrown away together. Leaves one of that cause, if
-/// it is anybody's turn, and says for what the others wait. Who was set aside is in the middle of it.
-fn in_turn(found: &mut Vec<Going<'_>>, cause: Cause, is_turn: bool) -> Vec<Hold> {
+/// it is anybody's turn, and says for what the others wait. Who was set aside is in the middle of it; then comes whoever
+/// took the place of another one, who holds less than those that were there before.
+fn in_turn(look: &Look<'_>, found: &mut Vec<Going<'_>>, cause: Cause, is_turn: bool) -> Vec<Hold> {
     let of_cause = found.iter().filter(|(.., of)| *of == cause);
-    let next = of_cause.min_by_key(|(_, pod, _)| pod.labelled).filter(|_| is_turn);
+    let first = |(id, pod, _): &&Going<'_>| (pod.labelled, !look.memory.spent.contains(*id));
+    let next = of_cause.min_by_key(first).filter(|_| is_turn);
     let next = next.map(|(identity, ..)| (*identity).clone());
     let waits = |(identity, _, of): &Going<'_>| *of == cause && next.as_ref() != Some(*identity);
     let waiting = found.extract_if(.., |going| waits(going)).map(|(identity, ..)| identity.clone());
@@ -45,10 +49,11 @@ fn in_turn(found: &mut Vec<Going<'_>>, cause: Cause, is_turn: bool) -> Vec<Hold>
     waiting.map(hold).collect()
 }
 
-/// Whoever took the place of another one in this window is available, or cannot be.
-fn is_made_up_for(look: &Look<'_>) -> bool {
-    let pods = look.memory.spent.iter().filter_map(|identity| look.seen.pods.get(identity));
-    pods.filter(|pod| !pod.leaving && !pod.is_unheard()).all(is_well)
+/// Whoever took the place of another one in this window is available, cannot be, or goes itself.
+fn is_made_up_for(look: &Look<'_>, goes: impl Fn(&Identity, &Pod) -> bool) -> bool {
+    let pods = look.memory.spent.iter().filter_map(|identity| look.seen.pods.get_key_value(identity));
+    let heard = pods.filter(|(_, pod)| !pod.leaving && !pod.is_unheard());
+    heard.into_iter().all(|(identity, pod)| is_steady(pod) || goes(identity, pod))
 }
 
 /// Nobody comes, and nobody goes.
@@ -127,6 +132,27 @@ mod tests {
         seen.pod(0).leaving = true;
         let steps = words(&decide(&seen, &settled(3)).steps);
         assert!(!steps.iter().any(|word| word.starts_with("delete")), "{steps:?}");
+    }
+
+    #[test]
+    fn the_next_unhealthy_one_goes_once_whoever_took_the_last_ones_place_is_available_and_that_one_before_it()
+    {
+        let mut seen = healthy(3);
+        for number in 0..2 {
+            seen.pod(number).life = Life::Unready;
+            seen.ripen(Timer::Unhealthy(uid(number)));
+        }
+        let mut memory = settled(3);
+        memory.spent.insert(identity(2));
+        for (life, trust) in [(Life::Starting, Trust::Sound), (Life::Available, Trust::Flaps)] {
+            (seen.pod(2).life, seen.pod(2).trust) = (life, trust);
+            assert_eq!(words(&decide(&seen, &memory).steps), [""; 0], "{life:?}, {trust:?}");
+        }
+        (seen.pod(2).life, seen.pod(2).trust) = (Life::Available, Trust::Sound);
+        assert_eq!(words(&decide(&seen, &memory).steps), ["delete db-0: Unhealthy"]);
+        seen.pod(2).life = Life::Unready;
+        seen.ripen(Timer::Unhealthy(uid(2)));
+        assert_eq!(words(&decide(&seen, &memory).steps), ["delete db-2: Unhealthy"], "it holds the least");
     }
 
     #[test]
