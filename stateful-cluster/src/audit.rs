@@ -14,7 +14,7 @@ mod planted;
 
 pub use breach::{Breach, Rule};
 
-use crate::memory::Memory;
+use crate::memory::{Memory, Why};
 use crate::names::Identity;
 use crate::observation::{Birth, Observation};
 use crate::plan::{Plan, Step};
@@ -112,5 +112,18 @@ impl<'a> Evidence<'a> {
             !never_was && !seen.is_ripe(&Timer::Spent((*identity).clone()))
         };
         before.spent.iter().filter(counts)
+    }
+
+    /// Pods that the size has called for before this look, those left out that never were.
+    fn grown(&self) -> usize {
+        let number = |number| usize::try_from(number).unwrap_or(usize::MAX);
+        let outstanding: BTreeSet<_> = self.outstanding().collect();
+        let never_was = |(name, why): &(&Identity, &Why)| {
+            **why == Why::Growth && !self.seen.pods.contains_key(*name) && !outstanding.contains(name)
+        };
+        let grown =
+            number(self.before.grown).saturating_sub(self.before.given.iter().filter(never_was).count());
+        let standing = self.seen.pods.values().filter(|pod| !pod.leaving).count();
+        grown.max(standing).min(number(self.seen.target.replicas))
     }
 }

@@ -121,10 +121,14 @@ impl<'a> Look<'a> {
         pod.revision.lasting == self.revision().lasting
     }
 
+    /// Places of those that were made, and are free: what was never made is missed by nobody.
+    pub(crate) fn missing(&self) -> u32 {
+        self.memory.grown.saturating_sub(self.places())
+    }
+
     /// How many may still be replaced in this window, with those that are missing already.
     pub(crate) fn budget_left(&self) -> u32 {
-        let missing = self.seen.target.replicas.saturating_sub(self.places());
-        self.seen.target.budget.saturating_sub(number(self.memory.spent.len()) + missing)
+        self.seen.target.budget.saturating_sub(number(self.memory.spent.len()) + self.missing())
     }
 }
 

@@ -105,7 +105,7 @@ pub(super) fn keep_to_the_budget(evidence: &Evidence<'_>, found: &mut Vec<Breach
     let thrown_away = caused(|cause| cause != Cause::Size);
     let number = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let seen = evidence.seen;
-    let missing = number(seen.target.replicas).saturating_sub(evidence.places().len());
+    let missing = evidence.grown().saturating_sub(evidence.places().len());
     let spent = evidence.spent().count();
     let too_many = thrown_away > 0 && spent + missing + thrown_away > number(seen.target.budget);
     if too_many || caused(|cause| cause == Cause::Unhealthy) > 1 || given_up(evidence) > 1 {
@@ -126,8 +126,10 @@ pub(super) fn wait_for_who_came(evidence: &Evidence<'_>, found: &mut Vec<Breach>
         seen.pods.get(identity).is_some_and(|pod| pod.life != Life::Available && !is_over(pod))
     };
     let is_turn = !evidence.spent().any(comes);
+    let missing = evidence.grown().saturating_sub(evidence.places().len());
     let unhealthy = |step: &Step| matches!(step, Step::DeletePod { cause: Cause::Unhealthy, .. });
-    if !is_turn && (given_up(evidence) > 0 || evidence.plan.steps.iter().any(unhealthy)) {
+    let unhealthy = evidence.plan.steps.iter().any(unhealthy);
+    if (!is_turn && (given_up(evidence) > 0 || unhealthy)) || (unhealthy && missing > 0) {
         found.push(Breach { rule: Rule::Turn, identity: None });
     }
 }

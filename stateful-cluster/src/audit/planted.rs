@@ -187,6 +187,8 @@ fn who_is_thrown_away_before_the_last_one_is_made_up_for_is_caught() {
     ill.ripen(Timer::Unhealthy(uid(0)));
     silent.pod(0).node = Node::Silent;
     silent.ripen(Timer::Unheard(uid(0)));
+    let sound = Case::of(ill.clone(), settled(3));
+    is_caught("one is missing", &sound, Rule::Turn, |case| case.seen.gone(1));
     for seen in [ill, silent] {
         let mut before = settled(3);
         before.spent.insert(identity(2));

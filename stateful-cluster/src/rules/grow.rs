@@ -18,7 +18,7 @@ pub(crate) fn grow(draft: &mut Draft<'_>) {
 fn next(draft: &mut Draft<'_>) -> Option<Why> {
     let look = &draft.look;
     let why = called_for(look)?;
-    if waits_in_turn(look) {
+    if waits_in_turn(look, why) {
         return None;
     }
     let target = &look.seen.target;
@@ -41,27 +41,35 @@ fn called_for(look: &Look<'_>) -> Option<Why> {
     let replicas = look.seen.target.replicas;
     let expected = look.places();
     if expected < replicas {
-        return Some(if look.memory.grown < replicas { Why::Growth } else { Why::Replacement });
+        // One by one, who is missing comes before more are made, if it may.
+        let is_first = look.seen.target.order == Order::OneByOne && look.missing() > 0;
+        let spent = number(look.memory.spent.len());
+        let is_replaced = is_first && spent < look.seen.target.budget;
+        return Some(match look.memory.grown < replicas && !is_replaced {
+            true => Why::Growth,
+            false => Why::Replacement,
+        });
     }
     let may_roll = look.is_rolling() && !look.is_surging() && expected == replicas;
     may_roll.then_some(Why::Update)
 }
 
-/// One by one, all before it come first.
-fn waits_in_turn(look: &Look<'_>) -> bool {
-    look.seen.target.order == Order::OneByOne
-        && (look.coming() > 0 || look.standing().any(|(_, pod)| !is_well(pod)))
+/// One by one, all before it come first. One that takes the place of another waits for nobody who may never be well.
+fn waits_in_turn(look: &Look<'_>, why: Why) -> bool {
+    let is_unwell = || look.standing().any(|(_, pod)| !is_well(pod));
+    look.seen.target.order == Order::OneByOne && (look.coming() > 0 || (why == Why::Growth && is_unwell()))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::Observation;
     use crate::fixture::decide;
-    use crate::fixture::{healthy, identity, revision, settled, words};
+    use crate::fixture::{healthy, identity, revision, settled, uid, words};
     use crate::hold::Hold;
     use crate::memory::{Memory, Why};
     use crate::observation::{Life, Trust};
     use crate::target::Order;
+    use crate::timer::Timer;
 
     fn steps(seen: &Observation, memory: &Memory) -> Vec<String> {
         words(&decide(seen, memory).steps)
@@ -79,6 +87,26 @@ mod tests {
         crate::fixture::add(&mut seen, 0);
         seen.pod(0).life = Life::Starting;
         assert_eq!(steps(&seen, &Memory::default()).len(), 0, "the first one comes first");
+    }
+
+    #[test]
+    fn one_by_one_who_is_gone_is_replaced_beside_the_unhealthy_and_nobody_else_goes_before() {
+        let mut seen = healthy(5);
+        seen.target.order = Order::OneByOne;
+        for number in 0..5 {
+            seen.pod(number).life = Life::Unready;
+            seen.ripen(Timer::Unhealthy(uid(number)));
+        }
+        assert_eq!(steps(&seen, &settled(5)), ["delete db-0: Unhealthy"]);
+        seen.gone(0);
+        assert_eq!(steps(&seen, &settled(5)), ["create for Replacement from a"]);
+        seen.target.budget = 0;
+        assert_eq!(steps(&seen, &settled(5)), [""; 0], "nobody else goes while one is missing");
+        seen.target.budget = 3;
+        seen.target.replicas = 7;
+        assert_eq!(steps(&seen, &settled(5)), ["create for Replacement from a"], "before more are made");
+        crate::fixture::add(&mut seen, 0);
+        assert_eq!(steps(&seen, &settled(5)), ["delete db-1: Unhealthy"], "else more are never made");
     }
 
     #[test]

@@ -13,11 +13,12 @@ pub(crate) fn replace(draft: &mut Draft<'_>) {
     let mut left = look.budget_left();
     let mut found: Vec<_> =
         look.standing().filter_map(|(id, pod)| Some((id, pod, look.goes(id, pod)?))).collect();
-    let may_be_ill =
-        look.seen.any_heard && is_quiet(look) && is_made_up_for(look, |id, pod| look.goes(id, pod).is_some());
+    let is_calm = look.seen.any_heard && is_quiet(look);
+    let goes = |id: &Identity, pod: &Pod| look.goes(id, pod).is_some();
+    let may_be_ill = is_calm && look.missing() == 0 && is_made_up_for(look, goes);
     let mut waiting = in_turn(look, &mut found, Cause::Unhealthy, may_be_ill);
     let is_dark = !look.seen.any_heard && found.iter().any(|(.., cause)| *cause == Cause::Stranded);
-    let may_be_lost = look.seen.any_heard && is_quiet(look) && is_made_up_for(look, |_, _| false);
+    let may_be_lost = is_calm && is_made_up_for(look, |_, _| false);
     waiting.extend(in_turn(look, &mut found, Cause::Stranded, may_be_lost));
     waiting.extend(is_dark.then_some(Hold::NoNodeHeard));
     waiting.into_iter().for_each(|hold| draft.hold(hold));
