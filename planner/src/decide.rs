@@ -12,9 +12,9 @@ use crate::rules;
 
 /// Each rule adds its steps and holds, or says that this is enough for one round.
 const RULES: [fn(&mut Draft<'_>) -> Flow; 20] = [
+    rules::label::label,
     rules::workload::workload,
     rules::records::records,
-    rules::label::label,
     rules::groups::groups,
     rules::unheard::unheard,
     rules::fate::fate,

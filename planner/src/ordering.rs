@@ -53,15 +53,25 @@ pub(crate) fn secondaries<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Re
 
 /// What a running member held at least when it was asked since its primary was lost.
 pub(crate) fn lower_bound<'b>(look: &'b Look<'_>, name: &ReplicaName) -> Option<&'b Position> {
-    running(look.record(name)?)?.position()
+    running(look, look.record(name)?)?.position()
 }
 
-fn running(record: &Record) -> Option<&Taken> {
-    record.running.as_ref().filter(|taken| taken.starts == record.starts && taken.position().is_some())
+/// What a member said while it ran that still counts: a bare number is compared with those of its own outage and reader
+/// alone.
+pub(crate) fn said<'b>(look: &Look<'_>, record: &'b Record) -> Option<&'b Taken> {
+    let counts = |taken: &&Taken| {
+        let is_number = taken.position().is_some_and(Position::is_ordinal);
+        taken.starts == record.starts && (!is_number || taken.measure.is_that_of(&look.measure()))
+    };
+    record.running.as_ref().filter(counts)
+}
+
+fn running<'b>(look: &Look<'_>, record: &'b Record) -> Option<&'b Taken> {
+    said(look, record).filter(|taken| taken.position().is_some())
 }
 
 pub(crate) fn candidate(look: &Look<'_>, name: &ReplicaName) -> Candidate {
-    let taken = look.record(name).and_then(|record| running(record).or_else(|| record.standing()));
+    let taken = look.record(name).and_then(|record| running(look, record).or_else(|| record.standing()));
     let claims = look.seen.replicas.get(name).into_iter().flat_map(|replica| &replica.claims);
     Candidate {
         replica: name.clone(),

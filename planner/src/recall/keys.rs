@@ -99,7 +99,8 @@ fn free_lock(look: &mut Look<'_>, pod: &str) {
 /// Where others run there is no list: whose seed came to nothing beside them is tried once more.
 fn accept_seed(look: &mut Look<'_>, subject: &str) -> bool {
     let Some(holder) = holder_at(look, subject) else { return false };
-    let Some(outage) = look.memory.outage.as_mut() else {
+    let is_beside = look.running().next().is_some();
+    let Some(outage) = look.memory.outage.as_mut().filter(|_| !is_beside) else {
         let record = look.memory.holders.get_mut(&holder);
         return record.is_some_and(|record| record.tried.take().is_some());
     };

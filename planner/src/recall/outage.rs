@@ -21,7 +21,7 @@ pub(super) fn begin(look: &mut Look<'_>, news: &mut Vec<News>) {
 /// that try, it alone holds what was added, and it alone is left. Beside followers that run there is no
 /// list: that it was tried stays written down until its member is confirmed.
 pub(super) fn strike_failed_candidates(look: &mut Look<'_>, _: &mut Vec<News>) {
-    if look.memory.outage.is_none() {
+    if look.memory.outage.is_none() || look.running().next().is_some() {
         return;
     }
     let tried: Vec<HolderId> = look

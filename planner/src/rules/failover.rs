@@ -8,7 +8,7 @@ use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::{Command, Pod, Role};
-use crate::ordering::{lower_bound, members, secondaries};
+use crate::ordering::{self, lower_bound, members, secondaries};
 use crate::plan::{Cause, News};
 use crate::position::Position;
 use crate::record::{Reading, Record, Tried};
@@ -63,8 +63,7 @@ fn read_running(draft: &mut Draft<'_>) -> bool {
 
 /// What a running member answered since its primary was lost, a position or not.
 fn said<'b>(look: &'b Look<'_>, name: &ReplicaName) -> Option<&'b Reading> {
-    let record = look.record(name)?;
-    record.running.as_ref().filter(|taken| taken.starts == record.starts).map(|taken| &taken.reading)
+    ordering::said(look, look.record(name)?).map(|taken| &taken.reading)
 }
 
 /// Whether what a member that does not run holds is still to be had. One that gave no position is asked again later.
@@ -233,6 +232,8 @@ fn is_promoting(look: &Look<'_>) -> bool {
     look.memory.holders.values().flat_map(|record| &record.open).any(unconfirmed)
 }
 
+#[cfg(test)]
+mod noted;
 #[cfg(test)]
 mod table;
 #[cfg(test)]

@@ -47,7 +47,7 @@ pub(crate) fn needed(look: &Look<'_>) -> u32 {
     let unread = look.memory.holders.values().filter(|record| is_unread(look, record) && outlives(record));
     let unread = unread.map(|record| size_for(look, record)).max().unwrap_or(0);
     let best = candidates(look).iter().map(|record| size_for(look, record)).min().unwrap_or(0);
-    target.max(unread).max(best)
+    target.max(unread).max(best).max(awaited(look))
 }
 
 /// Where secondaries run without the primary, and another may take its place without a person: it may have to start

@@ -10,7 +10,7 @@ use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Plan, Position, Record, Step, decide};
 
 /// Member 0 was primary and is stopped at `primary`; 1 and 2 follow, at least at those positions.
-fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
+pub(super) fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
     let mut seen = stopped_set(3).answers(1, 0).answers(2, 0);
     (seen.target.has_secondary, seen.target.primaries) = (true, 1);
     for ordinal in 1..3 {
@@ -35,12 +35,12 @@ fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
     (seen, memory([old, follower(1, followers[0]), follower(2, followers[1])]))
 }
 
-fn orders(seen: &mut Observation, order: &[u32]) {
+pub(super) fn orders(seen: &mut Observation, order: &[u32]) {
     let answer = order.iter().map(|n| name(*n)).collect();
     seen.verdicts.primaries = Some(Verdict::Proposed { answer, why: String::new() });
 }
 
-fn started(plan: &Plan) -> Vec<String> {
+pub(super) fn started(plan: &Plan) -> Vec<String> {
     let text = |step: &Step| match step {
         Step::Run(run) if run.command.is_start() => Some(format!("{:?} {}", run.command, run.replica)),
         _ => None,
