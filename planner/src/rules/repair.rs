@@ -195,9 +195,19 @@ mod tests {
 
     #[test]
     fn transport_errors_repair_nothing() {
-        let (mut seen, known) = troubled(Status::Silent("lost".to_owned()));
-        seen.ages.insert(Timer::Hung(name(1), container(1)), Age::TooSoon(0));
-        assert!(repairs(&decide(&seen, &known)).is_empty());
+        let hung = Timer::Hung(name(1), container(1));
+        for (status, is_hung) in [
+            (Status::Silent("lost".to_owned()), false),
+            (Status::Hung { shell_answers: false }, false),
+            (Status::Hung { shell_answers: true }, true),
+        ] {
+            let (mut seen, known) = troubled(status.clone());
+            let measured = crate::timers::timers(&seen, &known);
+            assert_eq!(measured.contains_key(&hung), is_hung, "{status:?}");
+            // As old as anything gets that is measured.
+            seen.ages.extend(measured.into_keys().map(|timer| (timer, Age::Ripe)));
+            assert_eq!(!repairs(&decide(&seen, &known)).is_empty(), is_hung, "{status:?}");
+        }
     }
 
     #[test]
