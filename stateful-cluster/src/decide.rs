@@ -9,9 +9,10 @@ use crate::plan::Plan;
 use crate::rules;
 
 /// Each rule adds its steps and holds.
-const RULES: [fn(&mut Draft<'_>); 9] = [
+const RULES: [fn(&mut Draft<'_>); 10] = [
     rules::prove::prove,
     rules::claim::claim,
+    rules::find::withdraw,
     rules::replace::replace,
     rules::grow::grow,
     rules::shrink::shrink,

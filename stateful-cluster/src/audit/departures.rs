@@ -20,9 +20,9 @@ pub(super) fn have_a_cause(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
             Step::SetAside { identity, if_pod } => {
                 let is_lost = |pod: &Pod| {
                     is_true(evidence, pod, Cause::Stranded)
-                        || (is_silent(pod) && is_true(evidence, pod, Cause::Released))
+                        || (is_silent(pod) && (pod.leaving || is_true(evidence, pod, Cause::Released)))
                 };
-                fits(identity, if_pod, &is_lost)
+                pod(evidence, identity, if_pod).is_some_and(is_lost)
             }
             Step::Update { identity, if_pod, to } => {
                 fits(identity, if_pod, &|pod| pod.revision.lasting == to.lasting)
@@ -80,7 +80,11 @@ pub(super) fn leave_enough(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
 fn given_up(evidence: &Evidence<'_>) -> usize {
     let is_for_silence = |step: &&Step| match step {
         Step::DeletePod { cause, .. } => *cause == Cause::Stranded,
-        Step::SetAside { .. } => evidence.seen.target.released.is_none(),
+        // Who was told to end is given up already.
+        Step::SetAside { identity, if_pod } => {
+            let ends = pod(evidence, identity, if_pod).is_some_and(|pod| pod.leaving);
+            evidence.seen.target.released.is_none() && !ends
+        }
         _ => false,
     };
     evidence.plan.steps.iter().filter(is_for_silence).count()

@@ -144,6 +144,11 @@ fn a_deletion_without_a_cause_is_caught() {
     seen.ripen(Timer::Unheard(uid(0)));
     let stranded = Case::of(seen, settled(3));
     is_caught("its node is heard", &stranded, Rule::Cause, |case| case.seen.pod(0).node = Node::Heard);
+    let mut seen = healthy(3);
+    (seen.pod(0).node, seen.pod(0).leaving) = (Node::Silent, true);
+    let ends = Case::of(seen, settled(3));
+    assert_eq!(ends.plan.steps.len(), 2);
+    is_caught("it ends where it is heard", &ends, Rule::Cause, |case| case.seen.pod(0).node = Node::Heard);
     is_caught("too soon", &stranded, Rule::Cause, |case| case.seen.ages.clear());
     is_caught("an update that needs another pod", &updated(), Rule::Cause, |case| {
         case.seen.pod(0).revision = revision("z", "1");
