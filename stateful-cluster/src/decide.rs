@@ -9,13 +9,14 @@ use crate::plan::Plan;
 use crate::rules;
 
 /// Each rule adds its steps and holds.
-const RULES: [fn(&mut Draft<'_>); 10] = [
+const RULES: [fn(&mut Draft<'_>); 11] = [
     rules::prove::prove,
     rules::claim::claim,
     rules::find::withdraw,
     rules::replace::replace,
     rules::grow::grow,
     rules::shrink::shrink,
+    rules::find::restore,
     rules::update::update,
     rules::retire::retire,
     rules::claim::ask_again,

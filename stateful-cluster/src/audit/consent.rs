@@ -9,7 +9,10 @@ pub(super) fn is_given(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     for step in &evidence.plan.steps {
         let is_harmless = match step {
             Step::CreatePod { .. } | Step::CreateClaim { .. } => true,
-            Step::Update { .. } => false,
+            // Its own template is nothing new to it.
+            Step::Update { identity, to, .. } => {
+                evidence.seen.pods.get(identity).is_some_and(|pod| pod.revision == *to)
+            }
             Step::SetAside { identity, .. }
             | Step::DeletePod { identity, .. }
             | Step::DeleteClaim { identity, .. } => released.contains(identity),

@@ -14,11 +14,22 @@ pub(crate) fn withdraw(draft: &mut Draft<'_>) {
     }
 }
 
+/// Whoever is heard of again has its labels again, whatever template it has and whoever brings those.
+pub(crate) fn restore(draft: &mut Draft<'_>) {
+    for (identity, pod) in &draft.look.seen.pods {
+        if !pod.labelled && !pod.leaving && !pod.is_unheard() && pod.may_run() {
+            let (identity, if_pod, to) = (identity.clone(), pod.uid.clone(), pod.revision.clone());
+            draft.step(Step::Update { identity, if_pod, to });
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::fixture::decide;
-    use crate::fixture::{healthy, settled, words};
+    use crate::fixture::{healthy, revision, settled, words};
     use crate::observation::{Life, Node};
+    use crate::target::Update;
 
     #[test]
     fn who_was_told_to_end_on_a_node_that_is_silent_is_found_by_no_service() {
@@ -46,5 +57,19 @@ mod tests {
         );
         (seen.pod(1).life, seen.pod(1).node) = (Life::Ended, Node::Silent);
         assert_eq!(words(&decide(&seen, &settled(3)).steps), ["create for Replacement from a"], "it is over");
+    }
+
+    #[test]
+    fn who_is_heard_of_again_has_its_labels_again_whoever_decides_and_whatever_is_brought_out() {
+        let mut seen = healthy(3);
+        (seen.pod(0).labelled, seen.pod(1).labelled) = (false, false);
+        seen.target.revision = revision("b", "2");
+        seen.target.update = Update::OnDelete;
+        let both = ["update db-0 to a1", "update db-1 to a1"];
+        assert_eq!(words(&decide(&seen, &settled(3)).steps), both);
+        seen.release(&[]);
+        assert_eq!(words(&decide(&seen, &settled(3)).steps), both);
+        (seen.pod(0).node, seen.pod(1).life) = (Node::Silent, Life::Ended);
+        assert_eq!(words(&decide(&seen, &settled(3)).steps), [""; 0]);
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn update(draft: &mut Draft<'_>) {
 }
 
 fn is_done(look: &Look<'_>, pod: &Pod) -> bool {
-    pod.revision == *look.revision() && pod.labelled
+    pod.revision == *look.revision()
 }
 
 /// One that does not work loses nothing: it comes first.
