@@ -73,6 +73,17 @@ impl<'a> Look<'a> {
         revision == self.revision() && self.memory.proven.as_ref().is_some_and(|proven| proven != revision)
     }
 
+    /// The template that is brought out has to show by this pod that it works.
+    pub(crate) fn is_on_trial(&self, identity: &Identity, pod: &Pod) -> bool {
+        self.is_trial(&pod.revision) && !self.memory.excused.contains(identity)
+    }
+
+    /// It has the template that pods are brought to, does not work with it, and could.
+    pub(crate) fn fails(&self, identity: &Identity, pod: &Pod) -> bool {
+        let is_excused = pod.is_unheard() || self.memory.excused.contains(identity);
+        pod.revision == *self.revision() && !is_steady(pod) && !is_excused
+    }
+
     /// Why a pod cannot stay.
     pub(crate) fn condemned(&self, identity: &Identity, pod: &Pod) -> Option<Cause> {
         let uid = || pod.uid.clone();
@@ -81,7 +92,9 @@ impl<'a> Look<'a> {
             Life::Ended => Some(Cause::Ended),
             _ if pod.is_unheard() => self.seen.is_ripe(&Timer::Unheard(uid())).then_some(Cause::Stranded),
             // What a new template did is no fault of the pod, nor that a claim is refused.
-            Life::Starting | Life::Unready if !self.is_trial(&pod.revision) && !self.lacks(identity, pod) => {
+            Life::Starting | Life::Unready
+                if !self.is_on_trial(identity, pod) && !self.lacks(identity, pod) =>
+            {
                 self.seen.is_ripe(&Timer::Unhealthy(uid())).then_some(Cause::Unhealthy)
             }
             Life::Starting | Life::Unready | Life::Available => None,
@@ -156,6 +169,8 @@ pub(crate) fn recall<'a>(seen: &'a Observation, memory: &Memory) -> Look<'a> {
         look.memory.spent.remove(&identity);
     }
     look.memory.spent.retain(|identity| !seen.is_ripe(&Timer::Spent(identity.clone())));
+    let is_ill = |pod: &Pod| !pod.leaving && !is_well(pod);
+    look.memory.excused.retain(|identity| seen.pods.get(identity).is_some_and(is_ill));
     // Without a memory those that stand were asked for by the size.
     look.memory.grown = look.memory.grown.max(look.count()).min(seen.target.replicas);
     if look.memory.failed.as_ref() != Some(&seen.target.revision) {

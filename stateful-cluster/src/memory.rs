@@ -19,6 +19,9 @@ pub struct Memory {
     pub proven: Option<Revision>,
     /// The template that did not become available, and was taken back.
     pub failed: Option<Revision>,
+    /// Pods that did not work before another template was written into them, while others did, and do not since: no
+    /// template is judged by them.
+    pub excused: BTreeSet<Identity>,
 }
 
 /// What an identity was given for.

@@ -41,7 +41,7 @@ fn of_pod(look: &Look<'_>, identity: &Identity, pod: &Pod) -> Option<(Timer, u64
     match (is_steady(pod), pod.is_unheard()) {
         (true, _) => None,
         (false, true) => Some((Timer::Unheard(pod.uid.clone()), patience.unheard)),
-        (false, false) if look.is_trial(&pod.revision) || look.lacks(identity, pod) => None,
+        (false, false) if look.is_on_trial(identity, pod) || look.lacks(identity, pod) => None,
         (false, false) => Some((Timer::Unhealthy(pod.uid.clone()), patience.unhealthy)),
     }
 }

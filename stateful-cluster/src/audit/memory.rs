@@ -1,7 +1,8 @@
 //! What a plan remembers.
 
 use super::{Breach, Evidence, Rule};
-use crate::observation::{Life, Pod, Trust};
+use crate::names::Identity;
+use crate::observation::{Life, Node, Pod, Trust};
 use crate::target::Revision;
 use crate::timer::Timer;
 
@@ -26,7 +27,14 @@ pub(super) fn judges_templates(evidence: &Evidence<'_>, found: &mut Vec<Breach>)
     let all_work =
         |with: &Revision| seen.pods.values().filter(|pod| !pod.leaving).all(|pod| works(pod, with));
     let is_proven = before.proven == after.proven || after.proven.as_ref().is_some_and(all_work);
-    let has_failed = |of: &Revision| *of == seen.target.revision && seen.is_ripe(&Timer::Stuck(of.clone()));
+    let shows = |(name, pod): (&Identity, &Pod), of: &Revision| {
+        let is_heard = !matches!(pod.node, Node::Silent | Node::Gone);
+        !pod.leaving && is_heard && !works(pod, of) && pod.revision == *of && !before.excused.contains(name)
+    };
+    let has_failed = |of: &Revision| {
+        let is_shown = seen.rejected.contains(of) || seen.pods.iter().any(|pod| shows(pod, of));
+        is_shown && *of == seen.target.revision && seen.is_ripe(&Timer::Stuck(of.clone()))
+    };
     let failed = after.failed.as_ref().filter(|_| before.failed != after.failed);
     if !is_proven || !failed.is_none_or(has_failed) {
         found.push(Breach { rule: Rule::Template, identity: None });

@@ -222,6 +222,16 @@ fn a_template_that_is_judged_without_evidence_is_caught() {
         case.seen.ripen(Timer::Stuck(revision("b", "1")));
         case.plan.memory.failed = Some(revision("b", "1"));
     });
+    is_caught("nobody shows it", &taken_back, rule, |case| case.seen.rejected.clear());
+    is_caught("only one on a silent node does", &taken_back, rule, |case| {
+        case.seen.rejected.clear();
+        (case.seen.pod(0).revision, case.seen.pod(0).node) = (revision("a", "2"), Node::Silent);
+    });
+    is_caught("only one that was ill before does", &taken_back, rule, |case| {
+        case.seen.rejected.clear();
+        (case.seen.pod(0).revision, case.seen.pod(0).life) = (revision("a", "2"), Life::Unready);
+        case.before.excused.insert(identity(0));
+    });
     let proven = Case::of(healthy(2), Memory { grown: 2, ..Memory::default() });
     assert_eq!(proven.plan.memory.proven, Some(revision("a", "1")));
     is_caught("proven without one of them", &proven, rule, |case| case.seen.pod(1).life = Life::Unready);

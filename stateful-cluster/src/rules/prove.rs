@@ -2,7 +2,7 @@
 
 use crate::draft::Draft;
 use crate::hold::Hold;
-use crate::look::{Look, is_steady, is_well};
+use crate::look::{Look, is_well};
 use crate::observation::{Pod, Trust};
 use crate::timer::Timer;
 
@@ -31,9 +31,9 @@ fn is_everywhere(look: &Look<'_>) -> bool {
 /// There is one to go back to, and a pod that has the new one does not work, or none can have it.
 pub(crate) fn is_stuck(look: &Look<'_>) -> bool {
     let revision = look.revision();
-    let fails = |pod: &Pod| pod.revision == *revision && !is_steady(pod);
     let is_rejected = look.seen.rejected.contains(revision);
-    look.is_trial(revision) && (is_rejected || look.standing().any(|(_, pod)| fails(pod)))
+    look.is_trial(revision)
+        && (is_rejected || look.standing().any(|(identity, pod)| look.fails(identity, pod)))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::draft::Draft;
 use crate::hold::Hold;
-use crate::look::{Look, is_steady, is_well};
+use crate::look::{Look, is_well};
 use crate::names::Identity;
 use crate::observation::Pod;
 use crate::plan::Step;
@@ -18,21 +18,24 @@ pub(crate) fn update(draft: &mut Draft<'_>) {
         return;
     }
     let to = look.revision().clone();
-    let others_wait = look.standing().any(|(_, pod)| is_done(look, pod) && !is_steady(pod));
+    let others_wait = look.standing().any(|(identity, pod)| look.fails(identity, pod));
     if let Some((identity, pod)) = next(look).filter(|_| !others_wait) {
         let (identity, if_pod) = (identity.clone(), pod.uid.clone());
+        // Where nobody works, a template that mends that is told by the first one.
+        if !is_well(pod) && look.standing().any(|(_, pod)| is_well(pod)) {
+            draft.look.memory.excused.insert(identity.clone());
+        }
         draft.step(Step::Update { identity, if_pod, to });
     }
-}
-
-fn is_done(look: &Look<'_>, pod: &Pod) -> bool {
-    pod.revision == *look.revision()
 }
 
 /// One that does not work loses nothing: it comes first.
 fn next<'a>(look: &Look<'a>) -> Option<(&'a Identity, &'a Pod)> {
     let may = |identity: &Identity, pod: &Pod| {
-        look.is_new(pod) && !is_done(look, pod) && look.condemned(identity, pod).is_none()
+        !pod.is_unheard()
+            && look.is_new(pod)
+            && pod.revision != *look.revision()
+            && look.condemned(identity, pod).is_none()
     };
     look.standing().filter(|(identity, pod)| may(identity, pod)).min_by_key(|(_, pod)| is_well(pod))
 }
@@ -40,10 +43,12 @@ fn next<'a>(look: &Look<'a>) -> Option<(&'a Identity, &'a Pod)> {
 #[cfg(test)]
 mod tests {
     use crate::fixture::decide;
-    use crate::fixture::{healthy, identity, revision, settled, words};
+    use crate::fixture::{healthy, identity, revision, settled, uid, words};
     use crate::hold::Hold;
-    use crate::observation::{Life, Trust};
+    use crate::observation::{Life, Node, Trust};
     use crate::target::Update;
+    use crate::timer::Timer;
+    use crate::timers;
 
     #[test]
     fn an_image_is_changed_in_place_one_pod_at_a_time() {
@@ -61,6 +66,39 @@ mod tests {
             ["update db-2 to a2"],
             "what does not work comes first"
         );
+    }
+
+    #[test]
+    fn a_template_is_not_judged_by_who_was_ill_before_it_nor_by_who_is_not_heard_of() {
+        let mut seen = healthy(3);
+        (seen.target.revision, seen.target.budget) = (revision("a", "2"), 0);
+        (seen.pod(0).life, seen.pod(1).node) = (Life::Unready, Node::Silent);
+        let plan = decide(&seen, &settled(3));
+        assert_eq!(words(&plan.steps), ["update db-0 to a2"]);
+        seen.pod(0).revision = revision("a", "2");
+        let stuck = Timer::Stuck(revision("a", "2"));
+        assert!(!timers(&seen, &plan.memory).contains_key(&stuck));
+        assert!(timers(&seen, &plan.memory).contains_key(&Timer::Unhealthy(uid(0))), "as before");
+        let plan = decide(&seen, &plan.memory);
+        assert_eq!(words(&plan.steps), ["update db-2 to a2"], "and db-1 once it is heard of");
+        (seen.pod(2).revision, seen.pod(2).life) = (revision("a", "2"), Life::Unready);
+        assert!(timers(&seen, &plan.memory).contains_key(&stuck), "that one worked before");
+        (seen.pod(0).life, seen.pod(2).life) = (Life::Available, Life::Available);
+        assert!(decide(&seen, &plan.memory).memory.excused.is_empty(), "it works");
+        seen.pod(1).revision = revision("a", "2");
+        assert!(!timers(&seen, &settled(3)).contains_key(&stuck), "of the silent one nothing is known");
+    }
+
+    #[test]
+    fn where_nobody_works_the_first_one_tells_whether_another_template_mends_that() {
+        let mut seen = healthy(2);
+        seen.target.revision = revision("a", "2");
+        seen.pods.values_mut().for_each(|pod| pod.life = Life::Unready);
+        let plan = decide(&seen, &settled(2));
+        assert_eq!(words(&plan.steps), ["update db-0 to a2"]);
+        seen.pod(0).revision = revision("a", "2");
+        assert_eq!(words(&decide(&seen, &plan.memory).steps), [""; 0], "the other one waits");
+        assert!(timers(&seen, &plan.memory).contains_key(&Timer::Stuck(revision("a", "2"))));
     }
 
     #[test]
