@@ -16,12 +16,13 @@ pub use refuse::refuse;
 pub use session::Session;
 pub(crate) use stages::now;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use planner::{Memory, Plan};
 use tokio::time::Instant;
 
-use crate::api::Reason;
+use crate::api::{Reason, SetStatus};
 use crate::context::Context;
 use crate::enact::Enactment;
 use crate::observe::Objects;
@@ -57,13 +58,14 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let before = (told.as_ref(), beside.as_deref());
     let candidate = session.candidate.look(target.candidate.as_ref(), target.generation, before, &policy);
     let readiness = look::readiness(&observation, &memory, &policy);
-    let previous = objects.set.status.clone().unwrap_or_default();
+    let (seen, unseen) = (Arc::clone(&objects.set), SetStatus::default());
+    let previous = seen.status.as_ref().unwrap_or(&unseen);
     let idle = Plan { memory: memory.clone(), ..Plan::default() };
     let told = Told {
         target: &target,
         observation: &observation,
         plan: &idle,
-        previous: &previous,
+        previous,
         policy: &policy,
         candidate: candidate.as_ref(),
         readiness: readiness.as_ref(),

@@ -18,6 +18,7 @@ use super::fingerprint::{APPLIED_HASH, fingerprint, hash, includes};
 use super::names::FIELD_MANAGER;
 use super::outcome::{Child, ChildKind, Error, Outcome};
 use super::ownership::{foreign, is_ours};
+use super::unchanged::Unchanged;
 use super::{client_service, disruption_budget, headless_service, workload};
 use crate::target::Target;
 use crate::writes::only;
@@ -39,24 +40,34 @@ pub struct Live {
 /// What the API server answered to the last apply of each child, for as long as the operator runs. It lets a
 /// child be settled that the server spells otherwise than it was written.
 #[derive(Clone, Debug, Default)]
-pub struct Settled(BTreeMap<(ChildKind, String), u64>);
+pub struct Settled {
+    answers: BTreeMap<(ChildKind, String), u64>,
+    /// What the last round looked at, if it found all of them settled.
+    last: Option<Unchanged>,
+}
 
 impl Settled {
     /// Whether a live object carries our hash, and holds what we wrote: as we wrote it or as the server answered it.
     pub(super) fn is(&self, key: &(ChildKind, String), live: &Value, wanted: &Value) -> bool {
         live["metadata"]["annotations"][APPLIED_HASH] == wanted["metadata"]["annotations"][APPLIED_HASH]
-            && (includes(live, wanted) || self.0.get(key) == Some(&fingerprint(live)))
+            && (includes(live, wanted) || self.answers.get(key) == Some(&fingerprint(live)))
     }
 
     fn remember(&mut self, key: (ChildKind, String), answered: &Value) {
-        self.0.insert(key, fingerprint(answered));
+        self.answers.insert(key, fingerprint(answered));
+        self.last = None;
     }
 }
 
 /// Brings every child of a set to what is wanted: the services first, so that a first pod finds its name.
 ///
 /// `client` must not retry by itself: an apply that was answered by silence is repeated in a later round.
+///
+/// Where neither what is wanted nor what is there changed since all were settled, they are, and nothing is compared.
 pub async fn apply(client: &Client, target: &Target, live: &Live, settled: &mut Settled) -> Vec<Child> {
+    if let Some(last) = settled.last.as_ref().filter(|last| last.is_of(target, live)) {
+        return last.children();
+    }
     let services: Vec<_> = [Some(headless_service::build(target)), client_service::build(target)]
         .into_iter()
         .flatten()
@@ -67,6 +78,7 @@ pub async fn apply(client: &Client, target: &Target, live: &Live, settled: &mut 
     children.extend(round.all(ChildKind::Service, &services, &live.services).await);
     children.push(Box::pin(workload::apply(&mut round, live)).await);
     children.extend(round.all(ChildKind::PodDisruptionBudget, &budgets, &live.budgets).await);
+    settled.last = Unchanged::after(target, live, &children);
     children
 }
 

@@ -16,6 +16,7 @@ mod quantity;
 mod stateful_set;
 #[cfg(test)]
 mod tests;
+mod unchanged;
 mod workload;
 
 pub use apply::{Live, Settled, apply};

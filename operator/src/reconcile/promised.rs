@@ -5,7 +5,7 @@ use super::{Error, Session};
 use crate::context::Context;
 use crate::observe::Objects;
 use crate::promise;
-use crate::report::{Told, report};
+use crate::report::{self, Told, report};
 use planner::Memory;
 
 /// The check that knows none of the rules. What it finds is written down whole, to be replayed, once
@@ -48,14 +48,15 @@ pub(super) async fn promise(
     }
     let client = &context.clients.writes;
     let writes = promise::claim_writes(objects, seen, plan);
-    let status = report(&Told { trouble: session.trouble.as_ref(), ..*told });
-    let is_new = status.memory != told.previous.memory;
+    // The rest of the status is told at the end of the look, or with the promise, if there is one.
+    let is_new = report::memory(told) != told.previous.memory;
+    let status = is_new.then(|| report(&Told { trouble: session.trouble.as_ref(), ..*told }));
     if is_new || !writes.is_empty() {
         tracing::debug!(claims = writes.len(), "promise");
     }
     let kept = async {
         promise::write_claims(client, writes, &mut session.written).await?;
-        if is_new {
+        if let Some(status) = status {
             objects.set = promise::write_status(client, &objects.set, status, &mut session.written).await?;
         }
         Ok(())

@@ -6,7 +6,7 @@ mod kept;
 use planner::observation::Command;
 use planner::plan::Reason;
 use planner::{Plan, Step};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Told;
 use crate::api::Decision;
@@ -21,15 +21,18 @@ pub(super) fn decisions(told: &Told<'_>) -> Vec<Decision> {
     let members = told.observation.replicas.keys().map(|name| name.0.clone()).collect();
     let mut kept = Kept::new(told.previous.decisions.clone(), members);
     for record in told.records.iter().filter(|record| matters(record, told.plan)) {
-        let Target { namespace, name, .. } = told.target;
-        let set = Set { namespace: namespace.clone(), name: name.clone() };
-        let record =
-            Record { at: Some(told.now.to_string()), set: Some(set), ..with_vetoes(record, told.plan) };
         let interface = record.question.interface();
         let is_taken = is_seeding(told.plan) && interface == Interface::Seed;
+        let vetoes = vetoes(record, told.plan);
+        let gist = gist(record, &vetoes);
+        if !is_taken && kept.last_like(&gist).is_some_and(|last| said(last) == said(&gist)) {
+            continue;
+        }
+        let Target { namespace, name, .. } = told.target;
+        let set = Set { namespace: namespace.clone(), name: name.clone() };
+        let record = Record { at: Some(told.now.to_string()), set: Some(set), vetoes, ..record.clone() };
         // What cannot be told as JSON does not exist.
-        let Ok(new) = serde_json::to_value(record) else { continue };
-        if is_taken || !kept.last_like(&new).is_some_and(|last| said(last) == said(&new)) {
+        if let Ok(new) = serde_json::to_value(record) {
             kept.add(interface, new);
         }
     }
@@ -64,8 +67,16 @@ fn is_refused(plan: &Plan) -> bool {
     plan.holds.iter().any(|hold| of_policy(&hold.reason))
 }
 
+/// What was not believed of an answer, or what the planner did not allow of it.
+fn vetoes(record: &Record, plan: &Plan) -> Vec<String> {
+    if matches!(record.outcome, Outcome::Answered(_)) && record.vetoes.is_empty() {
+        return not_allowed(&record.question, plan).cloned().collect();
+    }
+    record.vetoes.clone()
+}
+
 /// Why the host did not follow an answer to such a question. That the policy itself proposed none is no veto.
-fn vetoes<'a>(question: &Question, plan: &'a Plan) -> impl Iterator<Item = &'a String> {
+fn not_allowed<'a>(question: &Question, plan: &'a Plan) -> impl Iterator<Item = &'a String> {
     let of_member = |name: &str| match question {
         Question::Replicas(input) => input.member.name == name,
         _ => false,
@@ -79,13 +90,20 @@ fn vetoes<'a>(question: &Question, plan: &'a Plan) -> impl Iterator<Item = &'a S
     })
 }
 
-/// The record, with what the planner did not allow of it.
-fn with_vetoes(record: &Record, plan: &Plan) -> Record {
-    let mut record = record.clone();
-    if matches!(record.outcome, Outcome::Answered(_)) && record.vetoes.is_empty() {
-        record.vetoes.extend(vetoes(&record.question, plan).cloned());
-    }
-    record
+/// As much of a record's JSON as tells whether it is news: whom it is about and what was said, and not all that was asked.
+fn gist(record: &Record, vetoes: &[String]) -> Value {
+    let input = match &record.question {
+        Question::Sequence(input) => json!({"output": {"replica": input.output.replica}}),
+        Question::Replicas(input) => json!({"member": {"name": input.member.name}}),
+        Question::Seed(_) | Question::Primaries(_) | Question::Check => Value::Null,
+    };
+    let (answer, failure) = match &record.outcome {
+        Outcome::Answered(answer) => (Some(answer), None),
+        Outcome::Failed(why) => (None, Some(why)),
+    };
+    let vetoes = Some(vetoes).filter(|vetoes| !vetoes.is_empty());
+    json!({"interface": record.question.interface().versioned(), "input": input, "answer": answer,
+        "failure": failure, "vetoes": vetoes, "policy": record.policy})
 }
 
 /// What makes a record news beside the last one of the same kind: not what was asked, which changes all the time.

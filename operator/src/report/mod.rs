@@ -85,9 +85,14 @@ pub fn report(told: &Told<'_>) -> SetStatus {
         replica_states: members::replica_states(told, &standing),
         holds: holds::holds(&told.plan.holds, told.policy.active.as_ref(), &told.previous.holds, told.now),
         decisions: decisions::decisions(told),
-        // A memory that cannot be told is never replaced by an empty one.
-        memory: promise::told(memory).map(Memory).ok().or_else(|| told.previous.memory.clone()),
+        memory: self::memory(told),
     }
+}
+
+/// The memory that should stand in the resource. One that cannot be told is never replaced by an empty one.
+#[must_use]
+pub fn memory(told: &Told<'_>) -> Option<Memory> {
+    promise::told(&told.plan.memory).map(Memory).ok().or_else(|| told.previous.memory.clone())
 }
 
 /// Whether nothing is left to do but what only a person can: then the set is looked at once in an interval.
