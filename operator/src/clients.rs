@@ -18,6 +18,9 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// the streams of commands are open for as long as they are needed.
 const HEAD: Duration = Duration::from_secs(30);
 
+/// How long a connection that answers a get, list or watch may say nothing: longer than kube lets a watch last (295 s).
+const SILENCE: Duration = Duration::from_secs(330);
+
 /// The clients of one configuration.
 #[derive(Clone)]
 pub struct Clients {
@@ -65,11 +68,12 @@ enum Retries {
     Never,
 }
 
-/// A read timeout would cut a command that says nothing for a while; watches have one of their own.
+/// A read timeout would cut a command that says nothing for a while. Without one a list whose connection dies silently
+/// is waited for for ever; a watch is told something at least as often as its own timeout says.
 fn client(mut config: Config, retries: Retries, head: Duration, metrics: &Metrics) -> kube::Result<Client> {
     config.default_retry = retries == Retries::Default;
     config.connect_timeout = Some(CONNECT);
-    config.read_timeout = None;
+    config.read_timeout = (retries == Retries::Default).then_some(SILENCE);
     let bounded = ClientBuilder::try_from(config)?.with_layer(&TimeoutLayer::new(head));
     Ok(bounded.with_layer(&CountRequests(metrics.clone())).build())
 }

@@ -19,7 +19,7 @@ use crate::attempts::{Attempts, Question, Spec};
 use crate::children::{self, ACTIVE_MEMBER, ROLE};
 use crate::context::Context;
 use crate::exec::ContainerRef;
-use crate::observe::{Objects, role_name, running};
+use crate::observe::{Objects, first_container, role_name, running};
 use crate::report::words;
 use crate::target::{self, Storage, Target};
 use crate::telemetry::Kind;
@@ -136,10 +136,12 @@ impl Enactment<'_> {
     }
 
     fn place(&self, replica: &ReplicaName) -> ContainerRef {
+        let name = self.objects.pod(replica).and_then(|pod| first_container(pod));
         ContainerRef {
             namespace: self.objects.namespace().to_owned(),
             pod: replica.clone(),
-            name: self.target.container.clone(),
+            // As its pod calls it: the resource may call it otherwise by now.
+            name: name.unwrap_or(&self.target.container).to_owned(),
         }
     }
 

@@ -32,9 +32,6 @@ pub struct Live {
     pub services: Vec<Arc<Service>>,
     /// At least every budget that has the set as controller.
     pub budgets: Vec<Arc<PodDisruptionBudget>>,
-    /// With how many replicas a missing StatefulSet is made: one more than the highest ordinal among the set's pods
-    /// that no controller has, so that a StatefulSet deleted from above its pods does not take them with it. Else 0.
-    pub orphans: u32,
 }
 
 /// What the API server answered to the last apply of each child, for as long as the operator runs. It lets a

@@ -1,13 +1,13 @@
 //! The StatefulSet has rules of its own: its replicas are never applied, and some of its fields cannot be.
 
 use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet};
-use k8s_openapi::api::core::v1::PodTemplateSpec;
-use kube::api::{DeleteParams, Patch, PatchParams, PropagationPolicy};
+use k8s_openapi::api::core::v1::{Pod, PodTemplateSpec};
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PropagationPolicy};
 use kube::{Api, Client, ResourceExt};
 
 use super::apply::{Live, Round, Settled};
 use super::fingerprint::APPLIED_HASH;
-use super::names::{FIELD_MANAGER, stateful_set_name};
+use super::names::{FIELD_MANAGER, selector, stateful_set_name};
 use super::outcome::{Child, ChildKind, Error, Outcome};
 use super::ownership::{foreign_stateful_set, take_over};
 use super::stateful_set::{build, keep_immutable};
@@ -29,7 +29,7 @@ async fn bring(round: &mut Round<'_>, name: &str, live: &Live) -> Result<Outcome
             Some(found) => found,
             None => {
                 created = true;
-                create(round, live.orphans).await?
+                create(round, left(round, name).await?).await?
             }
         },
     };
@@ -82,6 +82,21 @@ fn template_of(revision: &ControllerRevision) -> Option<PodTemplateSpec> {
     serde_json::from_value(template).ok()
 }
 
+/// With how many replicas a missing StatefulSet is made: one more than the highest ordinal among the pods that a
+/// StatefulSet of this name left, so that one deleted from above its pods does not take them with it. Asked of the API
+/// server: caches may show the pods of another moment.
+async fn left(round: &Round<'_>, name: &str) -> Result<u32, Error> {
+    let of_set = ListParams::default().labels(&selector(round.target));
+    let pods = round.api::<Pod>().list(&of_set).await.map_err(Error::Read)?;
+    let is_left = |pod: &Pod| {
+        let mut controllers = pod.owner_references().iter().filter(|owner| owner.controller == Some(true));
+        controllers.all(|owner| owner.kind == "StatefulSet" && owner.name == name)
+    };
+    let number = |pod: &Pod| pod.name_any().strip_prefix(name)?.strip_prefix('-')?.parse().ok();
+    let numbers = pods.items.iter().filter(|pod| is_left(pod)).filter_map(number);
+    Ok(numbers.max().map_or(0, |highest: u32| highest.saturating_add(1)))
+}
+
 /// Created, not applied: an apply that finds the object there after all would set a running set to 0.
 async fn create(round: &Round<'_>, replicas: u32) -> Result<StatefulSet, Error> {
     let mut first = build(round.target);
@@ -102,7 +117,7 @@ async fn own_fields(round: &Round<'_>, name: &str) -> Result<(), Error> {
 }
 
 /// Deletes exactly this StatefulSet and leaves its pods running, so that it can be made again with other immutable
-/// fields. [`Live::orphans`] must then say how many pods it left.
+/// fields. It is then made for as many as it left.
 pub async fn release(client: &Client, live: &StatefulSet) -> Result<(), Error> {
     let api: Api<StatefulSet> = Api::namespaced(client.clone(), &live.namespace().unwrap_or_default());
     let params = DeleteParams { propagation_policy: Some(PropagationPolicy::Orphan), ..only(live.uid()) };

@@ -128,7 +128,6 @@ impl Stores {
             stateful_set: self.named_workload(&objects.set),
             services: owned(&self.services, objects.namespace(), uid),
             budgets: owned(&self.budgets, objects.namespace(), uid),
-            orphans: orphans(objects),
         }
     }
 
@@ -196,11 +195,4 @@ where
             && owners.any(|owner| owner.controller == Some(true) && Some(owner.uid.as_str()) == uid)
     };
     stores.iter().flat_map(|store| store.state_filter(ours)).collect()
-}
-
-/// One more than the highest number among the pods that no controller has.
-fn orphans(objects: &Objects) -> u32 {
-    let is_orphan = |pod: &Pod| !pod.owner_references().iter().any(|owner| owner.controller == Some(true));
-    let numbers = objects.pods.iter().filter(|(_, pod)| is_orphan(pod)).map(|(ordinal, _)| ordinal + 1);
-    numbers.max().unwrap_or(0)
 }

@@ -31,7 +31,7 @@ pub use written::Written;
 pub(crate) use written::newest;
 
 pub(crate) use claims::RECORD;
-pub(crate) use pods::{role_name, running};
+pub(crate) use pods::{first_container, role_name, running};
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -65,9 +65,14 @@ fn container(pod: &core::Pod) -> Option<Container> {
     Some(Container { id, state: container_state(status) })
 }
 
+/// The name of the container that commands run in.
+pub(crate) fn first_container(pod: &core::Pod) -> Option<&str> {
+    pod.spec.as_ref()?.containers.first().map(|first| first.name.as_str())
+}
+
 fn first_status(pod: &core::Pod) -> Option<&ContainerStatus> {
-    let first = pod.spec.as_ref()?.containers.first()?;
-    pod.status.as_ref()?.container_statuses.as_ref()?.iter().find(|status| status.name == first.name)
+    let first = first_container(pod)?;
+    pod.status.as_ref()?.container_statuses.as_ref()?.iter().find(|status| status.name == first)
 }
 
 fn container_state(status: &ContainerStatus) -> ContainerState {

@@ -27,7 +27,8 @@ pub async fn ask_all(
         let place = ContainerRef {
             namespace: objects.namespace().to_owned(),
             pod: replica.clone(),
-            name: target.container.clone(),
+            // Of the pod as it runs: the resource may call it otherwise by now.
+            name: pods::first_container(pod)?.to_owned(),
         };
         let peers = peers.iter().map(|name| peer(target, &name.0));
         let argv: Vec<String> = target.commands.status.argv.iter().cloned().chain(peers).collect();

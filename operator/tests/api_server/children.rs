@@ -46,7 +46,6 @@ impl Made {
                 .filter_map(|name| self.cached("services", name))
                 .collect(),
             budgets: self.cached("poddisruptionbudgets", "rss-galera").into_iter().collect(),
-            orphans: 0,
         }
     }
 
@@ -99,11 +98,20 @@ async fn a_stateful_set_is_made_with_no_replicas_and_no_apply_ever_names_them() 
 async fn one_made_again_above_running_pods_has_as_many_replicas() {
     let server = ApiServer::default();
     let client = server.start().await;
-    let live = Live { orphans: 3, ..Live::default() };
-    apply(&client, &target(|_| ()), &live, &mut Settled::default()).await;
+    let owned = |kind: &str, name: &str| json!([{"kind": kind, "name": name, "controller": true, "apiVersion": "v1", "uid": "u"}]);
+    for (ordinal, owners) in
+        [(0, json!([])), (2, owned("StatefulSet", "rss-galera")), (4, owned("ReplicaSet", "another"))]
+    {
+        let name = format!("rss-galera-{ordinal}");
+        let labels = json!({"app": "galera", "rss-operator-managed": "true"});
+        let meta = json!({"name": name, "namespace": "shop", "labels": labels, "ownerReferences": owners});
+        server.put(&format!("/api/v1/namespaces/shop/pods/{name}"), json!({"metadata": meta}));
+    }
+    apply(&client, &target(|_| ()), &Live::default(), &mut Settled::default()).await;
     assert_eq!(
         server.get("statefulsets", "rss-galera").map(|set| set["spec"]["replicas"].clone()),
-        Some(json!(3))
+        Some(json!(3)),
+        "one that has been left just now counts, and a stranger's does not"
     );
 }
 
