@@ -26,6 +26,7 @@ mod last_server;
 mod line;
 mod lock;
 mod owed;
+mod parted;
 mod past;
 mod promised;
 mod readings;
@@ -55,7 +56,7 @@ use evidence::Evidence;
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
 /// All of them but `hands_off`, which goes before them. Their order means nothing.
-const CHECKS: [Check; 25] = [
+const CHECKS: [Check; 26] = [
     shape::one_step_each,
     shape::where_it_was_meant,
     shape::one_command_each,
@@ -66,6 +67,7 @@ const CHECKS: [Check; 25] = [
     kept::as_it_was_promised,
     closing::with_proof,
     forgotten::nothing_is,
+    parted::is_written_down,
     epoch::grows_by_what_was_seen,
     readings::come_from_a_command,
     candidates::only_shrink,

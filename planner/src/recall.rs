@@ -11,6 +11,7 @@ mod lineage;
 mod merge;
 mod opening;
 mod outage;
+mod parting;
 mod readings;
 mod rehearsals;
 mod well;
@@ -26,7 +27,7 @@ pub(crate) use ended::is_behind;
 pub(crate) use well::is_well;
 
 /// Each learns one kind of thing; the order matters where one builds on another.
-const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 18] = [
+const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 19] = [
     merge::unite_records,
     merge::meet_new_holders,
     ended::end_vanished_holders,
@@ -38,6 +39,7 @@ const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 18] = [
     outage::begin,
     confirm::confirm_running,
     outage::strike_failed_candidates,
+    parting::part,
     readings::void_readings,
     lineage::drop_outlived_base,
     ended::note_left,

@@ -77,9 +77,11 @@ pub struct Record {
     /// Its claim carried the record of another one: it may be a copy of that one's data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copied_from: Option<HolderId>,
-    /// It ran in one of two groups, and was not seen to run in the only one since.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub apart: bool,
+    /// The epoch whose line this data may have left, and was not seen to run in since: one that began without all that
+    /// it held or may have held, or in which it ran in one of two groups. What lies inside its beginning is no more than
+    /// that line has; what a later epoch began with says nothing of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parted: Option<Epoch>,
     /// The data is gone with its pod, container or claim; kept for its open starts only.
     #[serde(default)]
     pub ended: bool,
@@ -162,7 +164,7 @@ impl Record {
             stop_tried: None,
             lock_busy: false,
             copied_from: None,
-            apart: false,
+            parted: None,
             ended: false,
         }
     }

@@ -85,18 +85,20 @@ fn refused(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<String> {
 fn beyond_followers(evidence: &Evidence<'_>, promoted: &Member<'_>) -> Option<String> {
     let newest = evidence.plan.memory.epoch.number;
     let own = evidence.record_of(promoted)?;
-    let behind = |record: &Record| {
-        let taken = standing(evidence, record).map(|taken| &taken.reading);
-        record.left && matches!(taken, Some(Reading::At(Position::Ordinal(_))))
-    };
     let runs =
         |record: &Record| evidence.place_of(&record.holder).is_some_and(|member| member.state.serves());
     let mut others = evidence.plan.memory.holders.values().filter(|record| {
         let given_up = record.waived || record.ended || record.joining;
         record.confirmed == newest && record.holder != own.holder && !given_up && !runs(record)
     });
-    let beyond = others.find(|record| !behind(record) && !includes(evidence, own, record))?;
+    let beyond = others.find(|record| !is_behind(evidence, record) && !includes(evidence, own, record))?;
     Some(format!("does not include what {} holds", beyond.replica))
+}
+
+/// It stopped while another served, and gave a bare number since, which says nothing beside those of others.
+fn is_behind(evidence: &Evidence<'_>, record: &Record) -> bool {
+    let taken = standing(evidence, record).map(|taken| &taken.reading);
+    record.left && matches!(taken, Some(Reading::At(Position::Ordinal(_))))
 }
 
 /// Members of the newest epoch whose last answer was Primary, and is not so in this round.
@@ -114,7 +116,8 @@ fn lost_primaries<'a>(evidence: &Evidence<'a>, promoted: &Member<'_>) -> Vec<&'a
         .filter(|record| Some(&record.holder) != promoted.holder.as_ref())
         .filter(|record| last(record) == Some(Role::Primary))
         .filter(|record| {
-            !record.open.is_empty() || record.confirmed == newest && !record.waived && !record.ended
+            let given_up = record.waived || record.ended || record.joining || is_behind(evidence, record);
+            !record.open.is_empty() || record.confirmed == newest && !given_up
         })
         .collect()
 }

@@ -55,15 +55,6 @@ fn changed(evidence: &Evidence<'_>, past: &Past<'_>, new: &Record) -> Option<&'s
         () if new.joining && !past.own().any(|r| r.joining) && !is_joined(evidence, new) && !errant() => {
             Some("is said to be replaced, and is not")
         }
-        () if serves && evidence.has_two_groups() && !evidence.hands_off() && !new.apart => {
-            Some("runs in one of two groups, and that is not written down")
-        }
-        () if !new.apart
-            && past.own().any(|record| record.apart)
-            && (!serves || evidence.has_two_groups()) =>
-        {
-            Some("ran in one of two groups, and is taken for one of the only one")
-        }
         () if old.joining && !new.joining && !serves && !is_taken_back(evidence, past) => {
             Some("was being replaced, and was not seen to run")
         }

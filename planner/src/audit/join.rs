@@ -5,13 +5,14 @@ use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
 use super::owed::{is_untouched, standing};
 use crate::key::KeyKind;
+use crate::memory::Epoch;
 use crate::observation::Command;
 use crate::plan::Run;
 use crate::position::Position;
 use crate::record::{Reading, Record, Taken};
 
 /// 4.6: a join destroys the joiner's data, so its holder is of the current epoch, or inside `base`, or
-/// new or joining; a waived one, or one that ran in one of two groups, is read first and lies inside `base`; `AcceptErrant` opens the rest. A
+/// new or joining; a waived one is read first and lies inside `base`, and one that parted inside that of the epoch it parted from; `AcceptErrant` opens the rest. A
 /// live primary of this epoch is seen in the same round (not asked with `primaries: 0`), and the member
 /// answers Stopped.
 pub(super) fn destroys_nothing(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
@@ -50,10 +51,10 @@ fn is_expendable(evidence: &Evidence<'_>, member: &Member<'_>, record: &Record) 
     let memory = &evidence.plan.memory;
     let known = past.newest();
     let is_of_epoch = record.confirmed == memory.epoch.number && memory.epoch.number > 0;
-    let current = is_of_epoch && !record.waived && !record.apart;
+    let current = is_of_epoch && !record.waived && record.parted.is_none();
     let joining = known.is_some_and(|old| old.joining);
     let unread = || match standing(evidence, record) {
-        Some(taken) => is_inside_base(evidence, taken),
+        Some(taken) => is_inside_base(record.parted.as_ref().unwrap_or(&memory.epoch), taken),
         None => false,
     };
     let without_volume = || {
@@ -67,12 +68,12 @@ fn is_expendable(evidence: &Evidence<'_>, member: &Member<'_>, record: &Record) 
         || evidence.key(KeyKind::AcceptErrant, Some(&member.name.0)).is_some()
 }
 
-fn is_inside_base(evidence: &Evidence<'_>, taken: &Taken) -> bool {
-    let memory = &evidence.plan.memory;
+/// No more than an epoch began with.
+pub(super) fn is_inside_base(epoch: &Epoch, taken: &Taken) -> bool {
     match &taken.reading {
         Reading::Empty | Reading::At(Position::Ordinal(0)) => true,
         Reading::Unreadable(_) => false,
-        Reading::At(position) => memory.epoch.base.as_ref().is_some_and(|base| {
+        Reading::At(position) => epoch.base.as_ref().is_some_and(|base| {
             let base = Extent { position: &base.position, measure: &base.measure };
             base.includes(Extent { position, measure: &taken.measure })
         }),

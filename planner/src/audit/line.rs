@@ -3,7 +3,7 @@
 use super::candidates::last_outage;
 use super::evidence::{Evidence, State};
 use super::extent::{Extent, is_one_measure};
-use super::owed::standing;
+use super::owed::read_before;
 use super::past::Past;
 use super::readings::said_running;
 use crate::measure::Measure;
@@ -89,13 +89,14 @@ fn is_led(evidence: &Evidence<'_>, own: Extent<'_>, old: u64) -> bool {
     let mut read = 0;
     for record in evidence.plan.memory.holders.values() {
         let is_number = |held: Extent<'_>| matches!(held.position, Position::Ordinal(_));
-        let left = record.left && record.reading.as_ref().and_then(Extent::of).is_some_and(is_number);
+        let held = read_before(evidence, record).and_then(Extent::of);
+        let left = record.left && held.is_some_and(is_number);
         let led = record.last == Some(Role::Primary) && record.confirmed == old && !left;
         let serves = evidence.place_of(&record.holder).is_some_and(|at| at.state == State::Primary);
         if !led || serves {
             continue;
         }
-        let goes_on = standing(evidence, record).and_then(Extent::of).is_some_and(|held| own.includes(held));
+        let goes_on = held.is_some_and(|held| own.includes(held));
         if record.waived || !goes_on {
             return false;
         }

@@ -32,6 +32,14 @@ pub(super) fn standing<'a>(evidence: &Evidence<'a>, record: &'a Record) -> Optio
     stands.then_some(taken)
 }
 
+/// The same, also where its container is new in this look: that makes nothing new of data that nothing was started on
+/// since it was read.
+pub(super) fn read_before<'a>(evidence: &Evidence<'a>, record: &'a Record) -> Option<&'a Taken> {
+    let before = || evidence.past(&record.holder).newest()?.reading.as_ref();
+    let is_of_now = |taken: &&Taken| record.open.is_empty() && taken.starts == record.starts;
+    standing(evidence, record).or_else(|| before().filter(is_of_now))
+}
+
 /// Whether nobody of this set ever started or confirmed it: a claim that came with or without data.
 pub(super) fn is_untouched(evidence: &Evidence<'_>, record: &Record) -> bool {
     let past = evidence.past(&record.holder);

@@ -9,6 +9,7 @@ use crate::plan::News;
 use crate::recall::fold::fold;
 use crate::recall::line::goes_on;
 use crate::recall::opening::{end_outage_of_followers, is_of, open_epoch};
+use crate::recall::parting::set_apart;
 use crate::start::{Lock, Start, StartKind, origin};
 
 /// Seen Primary or Secondary = confirmed, however its command ended.
@@ -36,14 +37,6 @@ pub(crate) fn two_groups(look: &Look<'_>) -> Option<(ReplicaName, ReplicaName)> 
     let mut named = look.running().filter_map(|name| Some((name, group(look, name)?)));
     let (first, its_group) = named.next()?;
     named.find(|(_, other)| *other != its_group).map(|(second, _)| (first.clone(), second.clone()))
-}
-
-/// Each that may be alive may take writes that the other group never has, also one that is silent now; so whose group is
-/// given up is read before it joins the other.
-fn set_apart(look: &mut Look<'_>) {
-    for record in look.memory.holders.values_mut().filter(|record| !record.open.is_empty()) {
-        record.apart = true;
-    }
 }
 
 fn group<'a>(look: &Look<'a>, name: &ReplicaName) -> Option<&'a GroupId> {
@@ -112,7 +105,7 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     record.confirmed = epoch;
     record.joining = false;
     record.left = false;
-    record.apart = false;
+    record.parted = None;
     // While no primary lives, what a person gave up of a follower stays given up.
     record.waived &= headless;
     record.tried = None;
@@ -205,32 +198,6 @@ mod tests {
         let plan = decide(&seen, &Memory::default());
         assert_eq!(plan.memory.epoch.number, 0);
         assert_eq!(plan.holds[0].reason.name(), "TwoGroups");
-    }
-
-    #[test]
-    fn who_ran_in_one_of_two_groups_is_apart_until_it_runs_in_the_only_one() {
-        let mut seen = running(2);
-        for (ordinal, group) in [(0, "a"), (1, "b")] {
-            let Status::Answer(mut given) = answer(ordinal, 0) else { panic!("an answer") };
-            given.group = Some(group.into());
-            seen.pod_mut(ordinal).status = Status::Answer(given);
-        }
-        let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
-        let apart = |memory: &Memory| [0, 1].map(|n| memory.holders[&holder(n)].apart);
-        let split = decide(&seen, &known);
-        assert_eq!((apart(&split.memory), crate::audit(&seen, &known, &split)), ([true; 2], Ok(())));
-        let mut silent = seen.clone();
-        silent.replicas.extend(running(3).replicas.into_iter().skip(2));
-        silent.pod_mut(2).status = Status::Silent("no stream".to_owned());
-        let mut of_three = known.clone();
-        let third = record(2).confirmed_in(1).open_start("a2");
-        of_three.holders.insert(third.holder.clone(), third);
-        assert!(decide(&silent, &of_three).memory.holders[&holder(2)].apart, "it may run in either");
-        let one_stopped = running(2).answers(1, 7);
-        let plan = decide(&one_stopped, &split.memory);
-        assert_eq!(apart(&plan.memory), [false, true]);
-        assert_eq!(crate::audit(&one_stopped, &split.memory, &plan), Ok(()));
-        assert_eq!(apart(&decide(&running(2), &split.memory).memory), [false; 2], "they are one again");
     }
 
     #[test]

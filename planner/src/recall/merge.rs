@@ -66,7 +66,7 @@ pub(super) fn recognise_copies(look: &mut Look<'_>, _: &mut Vec<News>) {
             continue;
         };
         copy.confirmed = original.confirmed;
-        copy.apart |= original.apart;
+        copy.parted.clone_from(&original.parted);
         original.ended = true;
         look.memory.holders.insert(copy.holder.clone(), copy);
     }
@@ -119,7 +119,8 @@ fn unite(a: Record, b: Record) -> Record {
     let mut open: Vec<Start> = older.open.into_iter().filter(|start| !known(start)).collect();
     open.append(&mut newer.open);
     newer.open = open;
-    newer.apart |= older.apart;
+    newer.parted = newer.parted.or(older.parted);
+    raise(&mut newer.epoch, &older.epoch);
     newer
 }
 

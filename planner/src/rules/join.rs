@@ -76,14 +76,16 @@ enum Admission {
 
 /// docs/safety.md 4.6.
 fn admission(look: &Look<'_>, record: &Record) -> Admission {
-    let of_epoch = look.epoch() > 0 && record.confirmed == look.epoch() && !record.waived && !record.apart;
+    let of_epoch =
+        look.epoch() > 0 && record.confirmed == look.epoch() && !record.waived && record.parted.is_none();
     let claimless_new = !look.target().has_claims() && record.confirmed == 0 && record.starts == 0;
     if record.joining || of_epoch || claimless_new {
         return Admission::Granted;
     }
     let Some(taken) = record.standing() else { return Admission::Unread };
     let is_nobodys = record.is_new() || taken.reading == crate::Reading::Empty;
-    let is_theirs = || look.memory.epoch.base.as_ref().is_some_and(|base| base.includes(taken));
+    let line = record.parted.as_ref().unwrap_or(&look.memory.epoch);
+    let is_theirs = || line.base.as_ref().is_some_and(|base| base.includes(taken));
     if is_nobodys || is_theirs() { Admission::Granted } else { Admission::Errant }
 }
 

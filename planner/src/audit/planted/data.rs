@@ -53,7 +53,7 @@ const SEEDS: &[Planted] = &[
         (0..3).for_each(|ordinal| case.always(ordinal, |record| record.epoch.base = base.clone()));
         case.memory.epoch.base = base;
     }),
-    ("data of an older epoch", &[Rule::LosesData], |case| {
+    ("data of an older epoch", &[Rule::LosesData, Rule::Forgotten], |case| {
         (case.memory.epoch.number, case.plan.memory.epoch.number) = (2, 2);
         [0, 2].into_iter().for_each(|ordinal| case.always(ordinal, |record| record.confirmed = 2));
     }),
@@ -109,8 +109,10 @@ const SEEDS: &[Planted] = &[
     ("forgotten", &[Rule::Forgotten, Rule::Unread], |case| {
         case.plan.memory.holders.remove(&holder(2));
     }),
-    ("an epoch is skipped", &[Rule::Epoch], |case| case.plan.memory.epoch.number += 2),
-    ("an epoch begins with nobody running", &[Rule::Epoch], |case| case.plan.memory.epoch.number += 1),
+    ("an epoch is skipped", &[Rule::Epoch, Rule::Forgotten], |case| case.plan.memory.epoch.number += 2),
+    ("an epoch begins with nobody running", &[Rule::Epoch, Rule::Forgotten], |case| {
+        case.plan.memory.epoch.number += 1;
+    }),
     ("confirmed unseen", &[Rule::Epoch], |case| case.after(2).confirmed += 1),
     ("a reading that nobody said", &[Rule::Reading], |case| {
         let taken = case.after(2).reading.as_mut().unwrap();
@@ -205,14 +207,14 @@ fn an_epoch_has_the_base_that_its_seed_began_from() {
             ("more than it held", &[Rule::Epoch], |case| {
                 case.plan.memory.epoch.base.as_mut().unwrap().position = Position::Ordinal(99);
             }),
-            ("as if another reader had read it", &[Rule::Epoch, Rule::Join], |case| {
+            ("as if another reader had read it", &[Rule::Epoch, Rule::Join, Rule::Forgotten], |case| {
                 case.plan.memory.epoch.base.as_mut().unwrap().measure.reader = Some("another".into());
             }),
             ("as a start of before is said to have begun from", &[Rule::Epoch, Rule::Unpromised], |case| {
                 case.after(1).open[0].from = Some(Position::Ordinal(99));
                 case.plan.memory.epoch.base.as_mut().unwrap().position = Position::Ordinal(99);
             }),
-            ("as if it was read in another outage", &[Rule::Epoch, Rule::Join], |case| {
+            ("as if it was read in another outage", &[Rule::Epoch, Rule::Join, Rule::Forgotten], |case| {
                 case.plan.memory.epoch.base.as_mut().unwrap().measure.outage += 1;
             }),
         ],

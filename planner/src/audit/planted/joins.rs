@@ -15,7 +15,8 @@ const JOINS: &[Planted] = &[
         case.after(2).starts = 1;
     }),
     ("one that ran in another group, and that nobody read", &[Rule::Join], |case| {
-        case.always(2, |record| (record.apart, record.reading) = (true, None));
+        let epoch = case.plan.memory.epoch.clone();
+        case.always(2, |record| (record.parted, record.reading) = (Some(epoch.clone()), None));
     }),
     ("before any epoch", &[Rule::Join], |case| {
         was_joining(case, true);

@@ -5,6 +5,8 @@ use crate::audit::Rule;
 use crate::fixture::{name, start};
 use crate::observation::{Command, Role};
 use crate::plan::{Cause, Step};
+use crate::position::Position;
+use crate::record::{Reading, Record};
 use crate::start::{Start, StartKind};
 use crate::target::Failover;
 use crate::timer::{Age, Timer};
@@ -72,4 +74,28 @@ fn who_led_is_not_taken_away_before_another_has_its_place() {
     assert!(taken_away(|case| case.always(2, |record| record.joining = true)), "its data was replaced");
     assert!(taken_away(|case| case.always(2, |record| record.last = Some(Role::Secondary))), "it followed");
     assert!(taken_away(|case| case.seen.target.failover = Failover::Never), "a person is to say who leads");
+}
+
+/// Whether a secondary may be promoted in place of x-0, which held more, where that is so of it.
+fn replaces(change: impl Fn(&mut Record)) -> bool {
+    let mut world = running(true);
+    world.restart(0);
+    let mut case = Case::that_sends(world, Command::Promote);
+    assert_eq!(case.breaches(), [].into());
+    let mut taken = case.after(0).reading.clone().unwrap();
+    taken.reading = Reading::At(Position::Ordinal(99));
+    case.always(0, |record| {
+        record.reading = Some(taken.clone());
+        change(record);
+    });
+    let found = case.breaches();
+    assert!(found.is_empty() || found == [Rule::Fence].into(), "{found:?}");
+    found.is_empty()
+}
+
+#[test]
+fn what_an_old_primary_held_is_owed_unless_it_was_being_replaced_or_had_left() {
+    assert!(!replaces(|_| {}));
+    assert!(replaces(|record| record.joining = true));
+    assert!(replaces(|record| record.left = true), "a bare number of who stopped while another served");
 }

@@ -12,11 +12,15 @@ const GOES_ON: &[Planted] = &[
     ("it says that it holds more", &[Rule::Epoch], |case| {
         says(case, ended(), Some(Reading::At(Position::History(History::up_to("another", 9)))));
     }),
-    ("it gave no answer in time, and the old primary was not read", &[Rule::Epoch], |case| {
-        says(case, AttemptState::Overdue, None);
-        case.always(0, |record| record.reading = None);
-    }),
-    ("it gave no answer in time, and the old primary held more", &[Rule::Epoch], |case| {
+    (
+        "it gave no answer in time, and the old primary was not read",
+        &[Rule::Epoch, Rule::Forgotten],
+        |case| {
+            says(case, AttemptState::Overdue, None);
+            case.always(0, |record| record.reading = None);
+        },
+    ),
+    ("it gave no answer in time, and the old primary held more", &[Rule::Epoch, Rule::Forgotten], |case| {
         says(case, AttemptState::Overdue, None);
         case.always(0, |record| {
             let more = Position::History(History::up_to("another", 9));
@@ -37,6 +41,10 @@ const RIGHT: &[Right] = &[
         says(case, AttemptState::Overdue, None);
         case.always(0, |record| record.left = true);
     }),
+    ("it gave no answer in time, and the old primary was read before its container was made anew", |case| {
+        says(case, AttemptState::Overdue, None);
+        case.seen.pod_mut(0).container.as_mut().unwrap().id = Some("another".into());
+    }),
     ("it says more than a claim has room for, and the old primary was read", |case| {
         let long = History::up_to(&"a".repeat(LONGEST), 1);
         says(case, ended(), Some(Reading::At(Position::History(long))));
@@ -50,7 +58,7 @@ const RIGHT: &[Right] = &[
         let mut gone = case.after(2).clone();
         (gone.holder, gone.replica, gone.confirmed) = (holder(9), name(9), 1);
         (gone.open, gone.reading, gone.running) = (Vec::new(), None, None);
-        gone.last = Some(Role::Secondary);
+        (gone.last, gone.parted) = (Some(Role::Secondary), Some(case.plan.memory.epoch.clone()));
         case.memory.holders.insert(holder(9), gone.clone());
         case.plan.memory.holders.insert(holder(9), gone);
     }),

@@ -25,12 +25,13 @@ fn neither_a_start_nor_an_epoch_of_data_is_forgotten() {
         &[
             ("that it was confirmed", &[Rule::Forgotten], |case| case.after(2).confirmed = 0),
             ("that it ran in one of two groups", &[Rule::Forgotten], |case| {
-                case.always(2, |record| record.apart = true);
-                case.after(2).apart = false;
+                let epoch = case.plan.memory.epoch.clone();
+                case.always(2, |record| record.parted = Some(epoch.clone()));
+                case.after(2).parted = None;
             }),
             ("that another runs in one of two groups", &[Rule::Forgotten], |case| {
                 case.in_groups(["a", "b"]);
-                case.after(0).apart = false;
+                case.after(0).parted = None;
             }),
             ("all, of data that was confirmed", &[Rule::Forgotten], |case| {
                 case.always(2, |record| record.starts = 0);

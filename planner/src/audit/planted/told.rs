@@ -33,7 +33,8 @@ impl Case {
     /// The first members say that they are of these groups, and that is written down.
     pub(super) fn in_groups(&mut self, groups: [&str; 2]) {
         let split = groups[0] != groups[1];
-        self.plan.memory.holders.values_mut().for_each(|record| record.apart = split);
+        let epoch = Some(self.plan.memory.epoch.clone()).filter(|_| split);
+        self.plan.memory.holders.values_mut().for_each(|record| record.parted.clone_from(&epoch));
         for (ordinal, group) in (0..).zip(groups) {
             let Status::Answer(answer) = &mut self.seen.pod_mut(ordinal).status else { continue };
             answer.group = Some(group.into());

@@ -2,10 +2,11 @@
 
 use super::{Admission, admission, waits};
 use crate::decision::{Treatment, Verdict};
-use crate::fixture::{memory, name, record, stopped_set};
+use crate::fixture::{measure, memory, name, record, stopped_set};
 use crate::look::Look;
+use crate::memory::{Base, Epoch};
 use crate::observation::{Command, Observation, Role};
-use crate::position::Position;
+use crate::position::{History, Position};
 use crate::record::Reading;
 use crate::target::Storage;
 use crate::{Record, Step, decide};
@@ -44,7 +45,7 @@ fn data_that_nobody_needs_is_let_in_and_none_that_may_be_needed() {
 }
 
 fn apart(record: Record) -> Record {
-    Record { apart: true, ..record }
+    Record { parted: Some(Epoch { number: 2, base: None }), ..record }
 }
 
 #[test]
@@ -142,4 +143,22 @@ fn before_the_first_bootstrap_nobody_waits_for_a_primary() {
     let plan = decide(&seen, &known);
     let told: Vec<&str> = plan.holds.iter().map(|hold| hold.reason.name()).collect();
     assert_eq!(told, ["Unheard"]);
+}
+
+/// Whether data that holds this much is let in beside a set of epoch 3, where it may have left the line with epoch 2.
+fn is_let_in(held: Position, parted: Option<Position>) -> bool {
+    let base = |position| Base { position, measure: measure(3) };
+    let mut known = memory([record(0).confirmed_in(3)]);
+    known.epoch.base = Some(base(Position::History(History::up_to("line", 150))));
+    let waiting = record(1).confirmed_in(1).reads(Reading::At(held));
+    let waiting = Record { parted: Some(Epoch { number: 2, base: parted.map(base) }), ..waiting };
+    matches!(admission(&Look::new(&stopped_set(2), known), &waiting), Admission::Granted)
+}
+
+#[test]
+fn what_a_later_epoch_began_with_says_nothing_of_data_that_left_the_line_before() {
+    let line = |until| Position::History(History::up_to("line", until));
+    assert!(is_let_in(line(100), Some(line(100))), "that epoch began with all of it");
+    assert!(!is_let_in(line(120), Some(line(100))), "the newest includes as much by number only");
+    assert!(!is_let_in(line(120), None), "nobody knows what it began with");
 }
