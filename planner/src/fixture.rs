@@ -217,6 +217,14 @@ impl Observation {
         self.replicas.get_mut(&name(ordinal)).unwrap().pod.as_mut().unwrap()
     }
 
+    /// The first members say that they are of these groups.
+    pub(crate) fn in_groups(&mut self, groups: [&str; 2]) {
+        for (ordinal, group) in (0..).zip(groups) {
+            let Status::Answer(answer) = &mut self.pod_mut(ordinal).status else { panic!("it answers") };
+            answer.group = Some(group.into());
+        }
+    }
+
     pub(crate) fn answers(mut self, ordinal: u32, code: i32) -> Self {
         self.pod_mut(ordinal).status = answer(ordinal, code);
         self

@@ -11,6 +11,7 @@ use super::names::{FIELD_MANAGER, selector, stateful_set_name};
 use super::outcome::{Child, ChildKind, Error, Outcome};
 use super::ownership::{foreign_stateful_set, take_over};
 use super::stateful_set::{build, keep_immutable};
+use crate::observe::names::pod_ordinal;
 use crate::target::Target;
 use crate::writes::{only, post, unless_stale};
 
@@ -92,7 +93,7 @@ async fn left(round: &Round<'_>, name: &str) -> Result<u32, Error> {
         let mut controllers = pod.owner_references().iter().filter(|owner| owner.controller == Some(true));
         controllers.all(|owner| owner.kind == "StatefulSet" && owner.name == name)
     };
-    let number = |pod: &Pod| pod.name_any().strip_prefix(name)?.strip_prefix('-')?.parse().ok();
+    let number = |pod: &Pod| pod_ordinal(&round.target.name, &pod.name_any());
     let numbers = pods.items.iter().filter(|pod| is_left(pod)).filter_map(number);
     Ok(numbers.max().map_or(0, |highest: u32| highest.saturating_add(1)))
 }

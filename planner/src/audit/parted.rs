@@ -20,12 +20,10 @@ pub(super) fn is_written_down(evidence: &Evidence<'_>, found: &mut Vec<Breach>) 
 fn wrong(evidence: &Evidence<'_>, new: &Record, past: &Past<'_>) -> Option<&'static str> {
     let split = evidence.has_two_groups();
     let serves = evidence.place_of(&new.holder).is_some_and(|member| member.state.serves());
-    let mut known = past.own().filter_map(|record| record.parted.as_ref()).peekable();
+    let known: Vec<_> = past.own().filter_map(|record| record.parted.as_ref()).collect();
     match () {
-        () if known.peek().is_some() && known.any(|epoch| Some(epoch) == new.parted.as_ref()) => None,
-        () if past.own().any(|record| record.parted.is_some())
-            && (!serves || split || new.parted.is_some()) =>
-        {
+        () if new.parted.as_ref().is_some_and(|epoch| known.contains(&epoch)) => None,
+        () if !known.is_empty() && (!serves || split || new.parted.is_some()) => {
             Some("is said to have parted from another epoch, or from none")
         }
         () if new.parted.is_some() => None,

@@ -122,6 +122,13 @@ impl Case {
         found.into_iter().map(|breach| breach.rule).collect()
     }
 
+    /// Whether all is well, where nothing else than this can be found wrong.
+    fn keeps(&self, rule: Rule) -> bool {
+        let found = self.breaches();
+        assert!(found.is_empty() || found == [rule].into(), "{found:?}");
+        found.is_empty()
+    }
+
     fn run(&mut self) -> &mut Run {
         let run = self.plan.steps.iter_mut().find_map(|step| match step {
             Step::Run(run) => Some(run),

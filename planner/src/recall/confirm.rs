@@ -147,8 +147,7 @@ fn end_former_holders(look: &mut Look<'_>, name: &ReplicaName, holder: &crate::r
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{answer, confirmed, holder, memory, name, record, running};
-    use crate::observation::Status;
+    use crate::fixture::{confirmed, holder, memory, name, record, running};
     use crate::start::{Start, StartKind};
     use crate::{Memory, decide};
 
@@ -190,11 +189,7 @@ mod tests {
     #[test]
     fn two_groups_confirm_nobody_and_hold() {
         let mut seen = running(2);
-        for (ordinal, group) in [(0, "a"), (1, "b")] {
-            let Status::Answer(mut given) = answer(ordinal, 0) else { panic!("an answer") };
-            given.group = Some(group.into());
-            seen.pod_mut(ordinal).status = Status::Answer(given);
-        }
+        seen.in_groups(["a", "b"]);
         let plan = decide(&seen, &Memory::default());
         assert_eq!(plan.memory.epoch.number, 0);
         assert_eq!(plan.holds[0].reason.name(), "TwoGroups");

@@ -34,7 +34,7 @@ pub(super) fn set_apart(look: &mut Look<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{answer, holder, memory, record, running, start, stopped_set};
+    use crate::fixture::{holder, memory, record, running, start, stopped_set};
     use crate::memory::Outage;
     use crate::observation::Status;
     use crate::record::Reading;
@@ -78,11 +78,7 @@ mod tests {
     #[test]
     fn who_ran_in_one_of_two_groups_is_apart_until_it_runs_in_the_only_one() {
         let mut seen = running(2);
-        for (ordinal, group) in [(0, "a"), (1, "b")] {
-            let Status::Answer(mut given) = answer(ordinal, 0) else { panic!("an answer") };
-            given.group = Some(group.into());
-            seen.pod_mut(ordinal).status = Status::Answer(given);
-        }
+        seen.in_groups(["a", "b"]);
         let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
         let apart = |memory: &Memory| [0, 1].map(|n| memory.holders[&holder(n)].parted.is_some());
         let split = decide(&seen, &known);

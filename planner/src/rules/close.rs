@@ -116,7 +116,7 @@ fn by_pod(
 ) -> Flow {
     let look = draft.look;
     let unconfirmed = !start.confirmed;
-    let late = look.is_ripe(&Timer::Deadline(start.attempt.clone()));
+    let late = start.is_late(look.seen);
     let over = start.ended || late;
     let idle = look.under_way(&start.container).is_none();
     let unasked = start.ended && start.lock == Lock::Unasked && look.takes_lock(&start.container);

@@ -8,7 +8,6 @@ use crate::names::ReplicaName;
 use crate::observation::{AttemptState, Command, Replica};
 use crate::plan::{Cause, Step};
 use crate::start::{Lock, Start};
-use crate::timer::Timer;
 
 pub(crate) fn fate(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
@@ -62,7 +61,7 @@ fn may_wait(look: &Look<'_>, start: &Start) -> bool {
 fn needs_fate(look: &Look<'_>, name: &ReplicaName, start: &Start) -> bool {
     let flying = look.seen.attempts.get(&start.attempt).is_some_and(|a| a.state == AttemptState::Running);
     let began = start.began || start.confirmed;
-    let given_up = began && look.is_ripe(&Timer::Deadline(start.attempt.clone()));
+    let given_up = began && start.is_late(look.seen);
     let lives = look.pod(name).is_some_and(|pod| pod.live_container().is_some());
     lives && !start.ended && !flying && !given_up
 }

@@ -14,7 +14,6 @@ use crate::plan::Cause;
 use crate::record::Record;
 use crate::rules::seed::reread;
 use crate::start::StartKind;
-use crate::timer::Timer;
 use crate::veto;
 
 pub(crate) fn join(draft: &mut Draft<'_>) -> Flow {
@@ -135,7 +134,7 @@ fn under_way(draft: &Draft<'_>) -> usize {
     let look = draft.look;
     let holds_place = |start: &&crate::start::Start| {
         let joins = matches!(start.kind, StartKind::Join | StartKind::Follow) && !start.confirmed;
-        joins && !look.is_ripe(&Timer::Deadline(start.attempt.clone()))
+        joins && !start.is_late(look.seen)
     };
     draft.plan.memory.holders.values().flat_map(|record| &record.open).filter(holds_place).count()
 }

@@ -71,7 +71,7 @@ fn is_coming_up(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     let Some(start) = record.open.iter().find(|start| !start.confirmed && look.is_here(start, name)) else {
         return false;
     };
-    if !look.is_ripe(&Timer::Deadline(start.attempt.clone())) {
+    if !start.is_late(look.seen) {
         return true;
     }
     let gets_on = gets_on(look, name, start);

@@ -3,7 +3,7 @@
 use super::{Case, Planted, each_is_caught, running};
 use crate::audit::Rule;
 use crate::fixture::name;
-use crate::observation::{Role, Status};
+use crate::observation::Role;
 use crate::plan::Step;
 
 /// Of a primary and two secondaries.
@@ -35,10 +35,7 @@ impl Case {
         let split = groups[0] != groups[1];
         let epoch = Some(self.plan.memory.epoch.clone()).filter(|_| split);
         self.plan.memory.holders.values_mut().for_each(|record| record.parted.clone_from(&epoch));
-        for (ordinal, group) in (0..).zip(groups) {
-            let Status::Answer(answer) = &mut self.seen.pod_mut(ordinal).status else { continue };
-            answer.group = Some(group.into());
-        }
+        self.seen.in_groups(groups);
     }
 
     fn call(&mut self, ordinal: u32, role: Role) {
