@@ -23,6 +23,7 @@ mod kept;
 mod keys;
 mod labels;
 mod last_server;
+mod least;
 mod line;
 mod lock;
 mod owed;

@@ -6,7 +6,7 @@ use crate::hold::{Hold, Reason, Scope};
 use crate::key::{Key, KeyKind};
 use crate::look::{Look, holder_of};
 use crate::names::{AttemptId, ReplicaName};
-use crate::observation::Command;
+use crate::observation::{Command, Pod};
 use crate::plan::{Cause, News, Plan, Run, Step};
 use crate::rules::close::is_asked_later;
 use crate::start::{Lock, Start, StartKind, origin};
@@ -69,6 +69,21 @@ impl<'a> Draft<'a> {
             self.plan.steps.push(step);
         }
         Flow::Enough
+    }
+
+    /// Replaces a pod, alone in its round. Another pod of an identity that is given once would never mount its claims.
+    pub(crate) fn replace(
+        &mut self,
+        name: &ReplicaName,
+        pod: &Pod,
+        grace_seconds: Option<u64>,
+        cause: Cause,
+    ) -> Flow {
+        if !self.look.comes_back() {
+            self.hold_replica(name, Reason::PodKept(name.clone(), cause), &[]);
+            return Flow::On;
+        }
+        self.alone(Step::Recycle { replica: name.clone(), if_pod: pod.uid.clone(), grace_seconds, cause })
     }
 
     /// Runs a guarded command at a replica, if its container is free for one.

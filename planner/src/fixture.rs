@@ -11,7 +11,9 @@ use crate::position::Position;
 use crate::record::{HolderId, Reading, Record, Taken};
 use crate::rehearsal::{Heard, Rehearsal};
 use crate::start::{Lock, Start, StartKind};
-use crate::target::{DetachedVolume, Failover, ForcedDeletion, Mode, Rollout, Storage, Target, Timeouts};
+use crate::target::{
+    DetachedVolume, Failover, ForcedDeletion, Identities, Mode, Rollout, Storage, Target, Timeouts,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// `x-N`.
@@ -41,6 +43,7 @@ pub(crate) fn target(replicas: u32) -> Target {
         paused: false,
         has_secondary: false,
         storage: Storage::Claims { lock: true },
+        identities: Identities::Numbered,
         mode: Mode::Auto,
         failover: Failover::NoKnownLoss,
         forced_deletion: ForcedDeletion::WaitGracePeriod,
@@ -60,7 +63,7 @@ pub(crate) fn stopped_set(replicas: u32) -> Observation {
         target: target(replicas),
         nonce: "n".to_owned(),
         foreign: None,
-        workload: Some(Workload { replicas, revision: "r1".into(), immutable: None, current: true }),
+        workload: Some(workload(replicas)),
         replicas: (0..replicas).map(|ordinal| (name(ordinal), replica(ordinal))).collect(),
         nodes: (0..replicas).map(|ordinal| (NodeName(format!("node-{ordinal}")), node(ordinal))).collect(),
         terminated: BTreeSet::new(),
@@ -71,6 +74,10 @@ pub(crate) fn stopped_set(replicas: u32) -> Observation {
         reader: Some(reader()),
         verdicts: Verdicts::default(),
     }
+}
+
+fn workload(replicas: u32) -> Workload {
+    Workload { replicas, revision: "r1".into(), immutable: None, current: true, released: BTreeSet::new() }
 }
 
 fn node(ordinal: u32) -> Node {

@@ -7,6 +7,7 @@ use crate::key::Key;
 use crate::memory::Failure;
 use crate::names::{AttemptId, PodUid, ReplicaName};
 use crate::observation::Command;
+use crate::plan::Cause;
 use crate::position::Position;
 use crate::record::Reading;
 use serde::{Deserialize, Serialize};
@@ -142,6 +143,8 @@ pub enum Reason {
     TemplateRefused(i64),
     /// It was repaired, and the next repair waits.
     RepairDelayed(ReplicaName),
+    /// Its pod would be replaced, and another one would never mount its claims.
+    PodKept(ReplicaName, Cause),
     /// It is the last member that serves, or may.
     LastServer(ReplicaName),
     /// A change waits until the set is well.
@@ -195,6 +198,7 @@ impl Reason {
             Self::Immutable(_) => "Immutable",
             Self::TemplateRefused(_) => "TemplateRefused",
             Self::RepairDelayed(_) => "RepairDelayed",
+            Self::PodKept(..) => "PodKept",
             Self::LastServer(_) => "LastServer",
             Self::NotWell(_) => "NotWell",
             Self::WorkloadPending => "WorkloadPending",

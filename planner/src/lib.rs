@@ -22,6 +22,7 @@ pub mod names;
 pub mod observation;
 mod ordering;
 mod pairs;
+mod places;
 pub mod plan;
 pub mod position;
 mod questions;

@@ -5,11 +5,13 @@ use crate::measure::Measure;
 use crate::memory::Memory;
 use crate::names::{AttemptId, ContainerId, NodeName, ReplicaName};
 use crate::observation::{Attempt, AttemptState, Claim, ContainerState, Observation, Pod, Replica};
+use crate::places;
 use crate::record::{HolderId, Record};
 use crate::start::Start;
 use crate::target::{Storage, Target};
 use crate::timer::{Age, Timer};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// What the rules look at: the observation, Memory brought up to date with it, and each
 /// member's state.
@@ -18,6 +20,8 @@ pub(crate) struct Look<'a> {
     pub(crate) seen: &'a Observation,
     pub(crate) memory: Memory,
     pub(crate) states: BTreeMap<ReplicaName, AppState>,
+    /// Which of the places each member has: those beyond the wanted size are to leave.
+    pub(crate) places: BTreeMap<ReplicaName, u32>,
     /// The epoch that the status named; a claim may name a newer one.
     pub(crate) told: u64,
     /// The set was paused until now: what was read before may be outdated.
@@ -61,7 +65,10 @@ impl<'a> Look<'a> {
         let state = |replica: &Replica| AppState::of(replica.pod.as_ref(), &seen.target);
         let states = seen.replicas.iter().map(|(name, replica)| (name.clone(), state(replica))).collect();
         let told = memory.epoch.number;
-        Self { seen, memory, states, told, was_paused: false, approved: None }
+        let places = BTreeMap::new();
+        let mut look = Self { seen, memory, states, places, told, was_paused: false, approved: None };
+        look.places = places::places(&look);
+        look
     }
 
     pub(crate) fn target(&self) -> &'a Target {
@@ -87,8 +94,19 @@ impl<'a> Look<'a> {
         self.seen.replicas.get(name).and_then(|replica| replica.pod.as_ref())
     }
 
-    pub(crate) fn ordinal(&self, name: &ReplicaName) -> u32 {
-        self.seen.replicas.get(name).map_or(u32::MAX, |replica| replica.ordinal)
+    /// Its place: a number of its StatefulSet, or by what it does and holds.
+    pub(crate) fn place(&self, name: &ReplicaName) -> u32 {
+        self.places.get(name).copied().unwrap_or(u32::MAX)
+    }
+
+    /// The members in these places.
+    pub(crate) fn in_places(&self, places: Range<u32>) -> impl Iterator<Item = &'a ReplicaName> {
+        self.seen.replicas.keys().filter(move |name| places.contains(&self.place(name)))
+    }
+
+    /// Another pod of this identity would mount its claims.
+    pub(crate) fn comes_back(&self) -> bool {
+        self.target().identities.are_numbers()
     }
 
     /// The record of the data that a replica has now.
@@ -103,7 +121,7 @@ impl<'a> Look<'a> {
         self.seen.replicas.iter().find(|(_, replica)| here(replica)).map(|(name, _)| name)
     }
 
-    /// Members that answer Primary or Secondary, lowest ordinal first.
+    /// Members that answer Primary or Secondary, by name.
     pub(crate) fn running(&self) -> impl Iterator<Item = &'a ReplicaName> {
         self.seen.replicas.keys().filter(|name| self.state(name).is_running())
     }

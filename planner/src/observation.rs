@@ -56,13 +56,16 @@ pub struct Workload {
     pub immutable: Option<String>,
     /// `status.observedGeneration` has caught up, so `revision` is that of the template now wanted.
     pub current: bool,
+    /// Identities that were given up: of those that are given once, they never come back.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub released: BTreeSet<ReplicaName>,
 }
 
 /// One place for a member.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Replica {
-    /// Its number in the StatefulSet.
+    /// Its number in the StatefulSet; of no meaning where identities are given once.
     pub ordinal: u32,
     /// Its pod, if there is one.
     pub pod: Option<Pod>,

@@ -21,13 +21,7 @@ pub(crate) fn members(look: &Look<'_>) -> Vec<ReplicaName> {
     if is_headless(look) {
         return maximal(look);
     }
-    let size = look.target().replicas;
-    look.seen
-        .replicas
-        .iter()
-        .filter(|(_, replica)| replica.ordinal < size)
-        .map(|(name, _)| name.clone())
-        .collect()
+    look.in_places(0..look.target().replicas).cloned().collect()
 }
 
 /// Running secondaries of the newest epoch that no other is known to be ahead of.
@@ -75,7 +69,7 @@ pub(crate) fn candidate(look: &Look<'_>, name: &ReplicaName) -> Candidate {
     let claims = look.seen.replicas.get(name).into_iter().flat_map(|replica| &replica.claims);
     Candidate {
         replica: name.clone(),
-        ordinal: look.ordinal(name),
+        ordinal: look.place(name),
         created_at: claims.filter_map(|claim| claim.created_at).min(),
         position: taken.and_then(Taken::position).cloned(),
         facts: taken.map(|taken| taken.facts.clone()).unwrap_or_default(),

@@ -54,6 +54,9 @@ pub enum Step {
         to: u32,
         /// Only from this number.
         if_from: u32,
+        /// Who is given up by it, where identities are given once; of numbers the highest go.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        released: Vec<ReplicaName>,
         /// Why.
         cause: Cause,
     },

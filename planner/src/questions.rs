@@ -26,7 +26,7 @@ pub fn questions(seen: &Observation, memory: &Memory) -> Questions {
 /// A policy is offered whom the host lets a member follow, and nobody else.
 fn leaders(look: &Look<'_>) -> Vec<ReplicaName> {
     let mut live: Vec<&ReplicaName> = look.live_primaries().collect();
-    live.sort_by_key(|name| look.ordinal(name));
+    live.sort_by_key(|name| look.place(name));
     live.into_iter().cloned().collect()
 }
 

@@ -19,6 +19,7 @@ mod well;
 use crate::look::Look;
 use crate::memory::Memory;
 use crate::observation::Observation;
+use crate::places;
 use crate::plan::News;
 
 pub(crate) use closing::{counts_as_over, timers as closing_timers};
@@ -56,5 +57,6 @@ pub(crate) fn recall<'a>(seen: &'a Observation, memory: &Memory) -> (Look<'a>, V
     for stage in STAGES {
         stage(&mut look, &mut news);
     }
+    look.places = places::places(&look);
     (look, news)
 }

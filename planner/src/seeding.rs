@@ -184,7 +184,7 @@ pub(crate) fn joiner_ahead<'a>(look: &'a Look<'_>, best: &[&Record]) -> Option<&
 }
 
 fn is_within(look: &Look<'_>, record: &Record, size: u32) -> bool {
-    look.home(&record.holder).is_some_and(|name| look.ordinal(name) < size)
+    look.home(&record.holder).is_some_and(|name| look.place(name) < size)
 }
 
 #[cfg(test)]

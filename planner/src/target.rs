@@ -19,6 +19,9 @@ pub struct Target {
     pub has_secondary: bool,
     /// The data is on claims; else in the pod or the container.
     pub storage: Storage,
+    /// How the members' identities come and go.
+    #[serde(default, skip_serializing_if = "Identities::are_numbers")]
+    pub identities: Identities,
     /// Whether a recovery goes on by itself.
     pub mode: Mode,
     /// What may be promoted when a primary is lost.
@@ -54,6 +57,24 @@ pub enum Storage {
     Pod,
     /// In the container's own file system.
     Container,
+}
+
+/// How the identities of members come and go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Identities {
+    /// By a StatefulSet's numbers: a smaller size takes the highest, and who is gone comes back to its claims.
+    #[default]
+    Numbered,
+    /// By names that are given once: a smaller size takes those that are named with it, and who is gone never comes back.
+    GivenOnce,
+}
+
+impl Identities {
+    /// A StatefulSet's.
+    #[must_use]
+    pub fn are_numbers(&self) -> bool {
+        *self == Self::Numbered
+    }
 }
 
 /// `recovery.mode`: who decides that a set which has data goes on from one of its members.

@@ -231,7 +231,7 @@ fn steps(plan: &Plan) -> String {
         Step::Run(run) => format!("{:?} {} ({:?}, {})", run.command, run.replica, run.cause, run.attempt),
         Step::Revoke { attempt, .. } => format!("Revoke {attempt}"),
         Step::Recycle { replica, cause, .. } => format!("Recycle {replica} ({cause:?})"),
-        Step::Resize { to, if_from, cause } => format!("Resize {if_from}->{to} ({cause:?})"),
+        Step::Resize { to, if_from, cause, .. } => format!("Resize {if_from}->{to} ({cause:?})"),
         Step::Label { replica, active, .. } => format!("Label {replica} {active}"),
         Step::Recreate => "Recreate".to_owned(),
     };

@@ -3,7 +3,9 @@
 use crate::adversary::Lies;
 use crate::chance::Chance;
 use planner::Target;
-use planner::target::{DetachedVolume, Failover, ForcedDeletion, Mode, Rollout, Storage, Timeouts};
+use planner::target::{
+    DetachedVolume, Failover, ForcedDeletion, Identities, Mode, Rollout, Storage, Timeouts,
+};
 
 /// What kind of set, and how much goes wrong.
 #[derive(Clone, Debug)]
@@ -170,6 +172,7 @@ impl Options {
             paused: false,
             has_secondary: self.has_secondary,
             storage: self.storage,
+            identities: Identities::Numbered,
             mode: self.mode,
             failover: self.failover,
             forced_deletion: self.forced_deletion,

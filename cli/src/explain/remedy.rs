@@ -69,6 +69,7 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("JoinsBusy", Remedy::Itself("those that are joining are done")),
     ("NoPrimary", Remedy::Itself("a primary runs")),
     ("RepairDelayed", Remedy::Itself("the next repair of {} is due")),
+    ("PodKept", Remedy::Person(By::Hand("mend {} in its pod, or end its container there"))),
     ("LastServer", Remedy::Itself("another member serves beside {}")),
     ("NotWell", Remedy::Itself("{} is well")),
     ("WorkloadPending", Remedy::Itself("the StatefulSet is there, and its status up to date")),

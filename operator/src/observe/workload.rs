@@ -1,5 +1,7 @@
 //! The StatefulSet as it is, and whether it is already what the resource asks for.
 
+use std::collections::BTreeSet;
+
 use k8s_openapi::api::apps::v1::StatefulSet;
 use planner::names::Revision;
 use planner::observation::Workload;
@@ -28,6 +30,7 @@ pub(crate) fn workload(seen: &StatefulSet, wanted_generation: i64, applied: Opti
         revision: Revision(revision.unwrap_or_default()),
         immutable: applied.and_then(|applied| applied.immutable.clone()),
         current: is_wanted && observed >= generation,
+        released: BTreeSet::new(),
     }
 }
 

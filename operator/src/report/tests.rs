@@ -16,7 +16,7 @@ use planner::record::{HolderId, Record};
 use planner::timer::{Age, Timer};
 use planner::{Memory, Step};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -35,7 +35,13 @@ fn answering(codes: [i32; 2]) -> (Objects, Observation) {
     };
     let statuses = [0, 1].map(status).into();
     let mut seen = look(&objects, &Memory::default(), Evidence { statuses, ..Evidence::default() });
-    seen.workload = Some(Workload { replicas: 2, revision: "".into(), immutable: None, current: true });
+    seen.workload = Some(Workload {
+        replicas: 2,
+        revision: "".into(),
+        immutable: None,
+        current: true,
+        released: BTreeSet::new(),
+    });
     (objects, seen)
 }
 

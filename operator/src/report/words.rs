@@ -35,7 +35,10 @@ pub fn step(step: &Step) -> String {
         Step::Run(run) => format!("{} {}", Purpose::Guarded(run.command).as_str(), run.replica),
         Step::Revoke { replica, attempt, .. } => format!("Revoke attempt {attempt} of {replica}"),
         Step::Recycle { replica, cause, .. } => format!("Recycle {replica} ({cause:?})"),
-        Step::Resize { to, if_from, cause } => format!("Resize from {if_from} to {to} ({cause:?})"),
+        Step::Resize { to, if_from, released, cause } => {
+            let names: Vec<_> = released.iter().map(|name| format!(" without {name}")).collect();
+            format!("Resize from {if_from} to {to}{} ({cause:?})", names.concat())
+        }
         Step::Label { replica, active, role, .. } => label(&replica.0, *active, *role),
         Step::Recreate => "Recreate the StatefulSet".to_owned(),
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use operator::enact::Enactment;
 use operator::observe::Objects;
 use operator::target::Target;
+use planner::names::ReplicaName;
 use planner::plan::Cause;
 use planner::{Plan, Step};
 use serde::de::DeserializeOwned;
@@ -91,7 +92,7 @@ async fn only_the_pod_that_was_looked_at_is_labelled() {
 
 #[tokio::test]
 async fn a_set_is_scaled_only_if_nobody_changed_it_since_it_was_looked_at() {
-    let step = Step::Resize { to: 3, if_from: 1, cause: Cause::Size };
+    let step = Step::Resize { to: 3, if_from: 1, released: Vec::new(), cause: Cause::Size };
     let size = |scene: Scene| {
         scene.server.get("statefulsets", "rss-x").expect("it stays")["spec"]["replicas"].clone()
     };
@@ -102,6 +103,9 @@ async fn a_set_is_scaled_only_if_nobody_changed_it_since_it_was_looked_at() {
     assert_eq!(size(late(step.clone(), scaled).await), 2, "a person scaled it in between");
     let made_anew = |scene: &Scene| scene.server.put(WORKLOAD, workload("w1"));
     assert_eq!(size(late(step.clone(), made_anew).await), 1, "it is another one of this name");
-    let of_two = Step::Resize { to: 3, if_from: 2, cause: Cause::Size };
+    let of_two = Step::Resize { to: 3, if_from: 2, released: Vec::new(), cause: Cause::Size };
     assert_eq!(size(late(of_two, nothing).await), 1, "the plan was made on another size");
+    let of_names =
+        Step::Resize { to: 3, if_from: 1, released: vec![ReplicaName::from("rss-x-0")], cause: Cause::Size };
+    assert_eq!(size(late(of_names, nothing).await), 1, "of numbers nobody can be named");
 }

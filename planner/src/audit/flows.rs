@@ -1,5 +1,6 @@
 //! Ordinary flows, and disturbed ones: the audit accepts every plan of them.
 
+mod given_once;
 mod seldom;
 
 use super::world::World;

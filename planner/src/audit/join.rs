@@ -3,6 +3,7 @@
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
+use super::least::may_stay;
 use super::owed::{is_untouched, standing};
 use crate::key::KeyKind;
 use crate::memory::Epoch;
@@ -38,7 +39,7 @@ fn refused(evidence: &Evidence<'_>, run: &Run) -> Option<&'static str> {
     let Some(record) = evidence.record_of(member) else { return Some("whose data it is is not known") };
     match () {
         () if member.state != State::Stopped => Some("does not answer Stopped"),
-        () if member.replica.ordinal >= target.replicas => Some("is not wanted"),
+        () if !may_stay(evidence, member) => Some("is not wanted"),
         () if run.command == Command::Follow && !target.has_secondary => Some("has no command to follow"),
         () if target.primaries > 0 && !evidence.has_live_primary() => Some("has no live primary to join"),
         () if !is_expendable(evidence, member, record) => Some("holds data of its own"),

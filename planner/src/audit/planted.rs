@@ -19,6 +19,7 @@ mod places;
 mod promises;
 mod proofs;
 mod rehearsals;
+mod releases;
 mod remembered;
 mod repairs;
 mod starts;

@@ -2,6 +2,7 @@
 
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
+use super::least::may_stay;
 use super::readings::says;
 use crate::names::{AttemptId, ReplicaName};
 use crate::observation::{Attempt, AttemptState, Command};
@@ -47,7 +48,7 @@ fn not_to_be_asked(evidence: &Evidence<'_>, run: &Run) -> Option<&'static str> {
 fn unwanted(evidence: &Evidence<'_>) -> Option<&'static str> {
     let target = &evidence.seen.target;
     let memory = &evidence.plan.memory;
-    let is_wanted = |member: &&Member<'_>| member.replica.ordinal < target.replicas;
+    let is_wanted = |member: &&Member<'_>| may_stay(evidence, member);
     let all = evidence.members.iter().filter(is_wanted).count() as u64 == u64::from(target.replicas);
     let well = evidence.members.iter().filter(is_wanted).all(|member| is_well(evidence, member));
     let is_asked = |step: &Step| matches!(step, Step::Run(run) if run.command == Command::Rehearse);

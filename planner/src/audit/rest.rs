@@ -3,6 +3,7 @@
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
+use super::least::may_go;
 use super::owed::{Debt, debt, is_of_now, is_untouched, standing};
 use super::seed::seeds;
 use crate::observation::Role;
@@ -111,5 +112,5 @@ fn is_unwanted(evidence: &Evidence<'_>, record: &Record) -> bool {
 
 /// 4.5: where no epoch ever was, the claims of the wanted replicas are shown.
 fn is_beyond_a_first_bootstrap(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
-    evidence.plan.memory.epoch.number == 0 && member.replica.ordinal >= evidence.seen.target.replicas
+    evidence.plan.memory.epoch.number == 0 && may_go(evidence, member)
 }

@@ -2,12 +2,13 @@
 
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
+use super::least::gives_up;
 use super::owed::standing;
 use crate::key::KeyKind;
 use crate::observation::Role;
 use crate::plan::Step;
 use crate::record::Record;
-use crate::target::Failover;
+use crate::target::{Failover, Identities};
 use crate::timer::Timer;
 
 /// 4.8: one that leaves is first Stopped, its starts closed, its reading taken; where that cannot be had
@@ -18,17 +19,22 @@ pub(super) fn takes_nobody_away(evidence: &Evidence<'_>, found: &mut Vec<Breach>
     let mut breach = |rule, what: String| found.push(Breach::of_set(rule, what));
     for step in &evidence.plan.steps {
         match step {
-            Step::Resize { to, if_from, .. } => {
+            Step::Resize { to, if_from, released, .. } => {
                 if evidence.seen.workload.as_ref().is_none_or(|workload| workload.replicas != *if_from) {
                     breach(Rule::Size, format!("{if_from} is not the size now"));
                 }
-                if let Some(what) = if to < if_from {
-                    shrinks(evidence, *to, *if_from)
-                } else {
-                    grows(evidence, *to, *if_from)
-                } {
+                let what = match evidence.seen.target.identities {
+                    Identities::GivenOnce => gives_up(evidence, *to, released),
+                    Identities::Numbered if !released.is_empty() => Some("numbers have no names".to_owned()),
+                    Identities::Numbered if to < if_from => shrinks(evidence, *to, *if_from),
+                    Identities::Numbered => grows(evidence, *to, *if_from),
+                };
+                if let Some(what) = what {
                     breach(Rule::Size, what);
                 }
+            }
+            Step::Recycle { replica, .. } if !evidence.seen.target.identities.are_numbers() => {
+                breach(Rule::Size, format!("{replica} never gets another pod"));
             }
             Step::Recreate => {
                 let differs = evidence.seen.workload.as_ref().is_some_and(|w| w.immutable.is_some());
@@ -66,7 +72,7 @@ fn shrinks(evidence: &Evidence<'_>, to: u32, from: u32) -> Option<String> {
 
 /// 4.8: the last answer of this member was Primary, and none of those that run is one. What it holds may be in its place
 /// alone, and time does not change that; a person may give it up.
-fn is_lost_primary(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+pub(super) fn is_lost_primary(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
     let target = &evidence.seen.target;
     let newest = evidence.plan.memory.epoch.number;
     let led = |record: &Record| {
@@ -85,7 +91,7 @@ fn is_lost_primary(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
         && !evidence.anybody(|state| state == State::Primary)
 }
 
-fn stays(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<&'static str> {
+pub(super) fn stays(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<&'static str> {
     let record = evidence.record_of(member);
     let newest = evidence.plan.memory.epoch.number;
     let owes =

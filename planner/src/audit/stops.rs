@@ -2,6 +2,7 @@
 
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
+use super::least::{may_go, may_stay};
 use super::owed::standing;
 use super::repair::Ending;
 use crate::observation::Pod;
@@ -32,8 +33,7 @@ fn is_asked(evidence: &Evidence<'_>, member: &Member<'_>, ending: &Ending<'_>) -
     let at_rest = || !member.state.serves() && member.state != State::Unknown && !has_open(evidence, member);
     match ending.cause {
         Cause::Size => {
-            let leaves = member.replica.ordinal >= target.replicas;
-            leaves && (!ending.deletes || at_rest() && is_read(evidence, member))
+            may_go(evidence, member) && (!ending.deletes || at_rest() && is_read(evidence, member))
         }
         Cause::Template => {
             let older =
@@ -94,8 +94,7 @@ fn has_open(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
 }
 
 fn all_others_run(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
-    let wanted = evidence.seen.target.replicas;
     let others = evidence.members.iter().filter(|other| other.name != member.name);
-    let mut wanted_others = others.filter(|other| other.replica.ordinal < wanted);
+    let mut wanted_others = others.filter(|other| may_stay(evidence, other));
     wanted_others.all(|other| other.state.serves())
 }

@@ -250,7 +250,8 @@ impl World {
                     self.end_pod(ordinal, true);
                     self.new_pod(ordinal);
                 }
-                Step::Resize { to, .. } => self.resize(*to),
+                Step::Resize { to, .. } if self.seen.target.identities.are_numbers() => self.resize(*to),
+                Step::Resize { to, released, .. } => self.give_up(*to, released),
                 Step::Label { replica, active, role, .. } => {
                     let pod = self.seen.replicas.get_mut(replica).unwrap().pod.as_mut().unwrap();
                     (pod.active, pod.role) = (Some(*active), role.or(pod.role));
@@ -353,6 +354,19 @@ impl World {
         for ordinal in from..to {
             self.new_pod(ordinal);
         }
+    }
+
+    /// Who is named goes for ever, its claims stay, and as many others are made as are missing.
+    fn give_up(&mut self, to: u32, released: &[ReplicaName]) {
+        for name in released {
+            self.end_pod(self.seen.replicas[name].ordinal, true);
+        }
+        let workload = self.seen.workload.as_mut().unwrap();
+        workload.replicas = to;
+        workload.released.extend(released.iter().cloned());
+        let known = self.seen.replicas.len() as u32;
+        let standing = known - workload.released.len() as u32;
+        (known..known + to.saturating_sub(standing)).for_each(|ordinal| self.new_pod(ordinal));
     }
 
     pub(super) fn want(&mut self, replicas: u32) {

@@ -2,11 +2,14 @@
 
 use super::Draft;
 use crate::Position;
-use crate::fixture::{memory, name, record, stopped_set};
+use crate::fixture::{answer, container, memory, name, record, running, stopped_set};
 use crate::look::Look;
-use crate::observation::{Command, Observation};
+use crate::observation::{Command, Observation, Role, Status};
 use crate::plan::{Cause, Plan};
 use crate::record::Record;
+use crate::start::{Lock, Start};
+use crate::target::Identities;
+use crate::timer::{Age, Timer};
 
 /// A command to `x-0` of two members that answer this.
 fn sent(codes: [i32; 2], command: Command, mine: Record) -> Plan {
@@ -65,4 +68,98 @@ fn a_promotion_that_opens_an_epoch_begins_with_what_the_member_said_and_one_besi
         let record = plan.memory.holders.values().find(|record| record.replica == name(0)).unwrap();
         assert_eq!(record.open.last().unwrap().from, from, "{sentence}");
     }
+}
+
+/// What has two members that serve, of which the second has this trouble, lose or keep a pod.
+type Trouble = fn(&mut Observation, &mut Record);
+
+const TROUBLES: [(&str, Trouble, &str); 5] = [
+    (
+        "it hangs",
+        |seen, _| {
+            seen.pod_mut(1).status = Status::Hung { shell_answers: true };
+            seen.ages.insert(Timer::Hung(name(1), container(1)), Age::Ripe);
+        },
+        "PodKept",
+    ),
+    (
+        "its stop did not help",
+        |seen, mine| {
+            let open = std::mem::take(&mut mine.open);
+            rests(seen, mine);
+            (seen.pod_mut(1).status, mine.open) = (answer(1, 1), open);
+            seen.ages.insert(Timer::Failed(name(1), container(1)), Age::Ripe);
+            mine.stop_tried = Some(container(1));
+        },
+        "PodKept",
+    ),
+    (
+        "it rests, with an older template",
+        |seen, mine| {
+            rests(seen, mine);
+            seen.pod_mut(1).revision = "r0".into();
+        },
+        "PodKept",
+    ),
+    (
+        "somebody holds its lock",
+        |seen, mine| {
+            rests(seen, mine);
+            mine.lock_busy = true;
+            seen.ages.insert(Timer::LockBusy(name(1), container(1)), Age::Ripe);
+        },
+        "LockBusy",
+    ),
+    (
+        "its start came to nothing, and no lock tells",
+        |seen, mine| {
+            let start = mine.open[0].clone();
+            rests(seen, mine);
+            mine.open = vec![Start { confirmed: false, lock: Lock::NotHeld, ..start }];
+            seen.ages.insert(Timer::StoppedOpen("b".into()), Age::Ripe);
+        },
+        "StartOpen",
+    ),
+];
+
+fn rests(seen: &mut Observation, mine: &mut Record) {
+    seen.pod_mut(1).status = answer(1, 7);
+    (seen.pod_mut(1).active, seen.pod_mut(1).role) = (Some(false), Some(Role::Stopped));
+    mine.open.clear();
+}
+
+fn in_trouble(trouble: Trouble, identities: Identities) -> Plan {
+    let mut seen = running(2);
+    seen.target.identities = identities;
+    for ordinal in 0..2 {
+        (seen.pod_mut(ordinal).active, seen.pod_mut(ordinal).role) = (Some(true), Some(Role::Primary));
+    }
+    let mut mine = record(1).confirmed_in(1).open_start("b");
+    trouble(&mut seen, &mut mine);
+    let known = memory([record(0).confirmed_in(1).open_start("a"), mine]);
+    let plan = crate::decide(&seen, &known);
+    assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+    plan
+}
+
+#[test]
+fn a_number_gets_another_pod_and_an_identity_that_is_given_once_keeps_its_own() {
+    let is_replaced = |plan: &Plan| plan.steps.iter().any(|step| matches!(step, crate::Step::Recycle { .. }));
+    for (sentence, trouble, hold) in TROUBLES {
+        assert!(is_replaced(&in_trouble(trouble, Identities::Numbered)), "{sentence}");
+        let kept = in_trouble(trouble, Identities::GivenOnce);
+        assert!(!is_replaced(&kept) && kept.memory.repairs.is_empty(), "{sentence}: {:?}", kept.steps);
+        let told: Vec<_> = kept.holds.iter().map(|hold| hold.reason.name()).collect();
+        assert!(told.contains(&hold), "{sentence}: {told:?}");
+    }
+}
+
+#[test]
+fn who_runs_with_an_older_template_is_not_stopped_where_it_would_get_no_other_pod() {
+    let stale: Trouble = |seen, _| seen.pod_mut(1).revision = "r0".into();
+    let stops = |step: &crate::Step| matches!(step, crate::Step::Run(run) if run.command == Command::Stop);
+    assert!(in_trouble(stale, Identities::Numbered).steps.iter().any(stops));
+    let kept = in_trouble(stale, Identities::GivenOnce);
+    assert!(kept.steps.is_empty(), "{:?}", kept.steps);
+    assert_eq!(kept.holds.iter().map(|hold| hold.reason.name()).collect::<Vec<_>>(), ["PodKept"]);
 }

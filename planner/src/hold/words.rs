@@ -142,6 +142,9 @@ impl Reason {
                     "no pod could start with the template of generation {generation}; the last good one is kept"
                 )
             }
+            Self::PodKept(who, cause) => {
+                write!(f, "{who} keeps its pod ({cause:?}): another one would never mount its claims")
+            }
             Self::RepairDelayed(who) => write!(f, "{who} was repaired lately; the next repair waits"),
             Self::LastServer(who) => write!(f, "{who} may be the last member that serves, and is left alone"),
             Self::NotWell(who) => write!(f, "the change waits until {who} is well"),

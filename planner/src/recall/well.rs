@@ -35,8 +35,7 @@ pub(crate) fn is_well(look: &Look<'_>) -> bool {
 }
 
 fn wanted<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b ReplicaName> {
-    let size = look.target().replicas;
-    look.seen.replicas.iter().filter(move |(_, replica)| replica.ordinal < size).map(|(name, _)| name)
+    look.in_places(0..look.target().replicas)
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub(crate) fn join(draft: &mut Draft<'_>) -> Flow {
 fn waits(look: &Look<'_>, name: &ReplicaName) -> bool {
     let closed = look.record(name).is_some_and(|record| record.open.is_empty() && !record.lock_busy);
     let live = look.pod(name).is_some_and(|pod: &Pod| pod.guarded && pod.live_container().is_some());
-    *look.state(name) == AppState::Stopped && look.ordinal(name) < look.target().replicas && closed && live
+    *look.state(name) == AppState::Stopped && look.place(name) < look.target().replicas && closed && live
 }
 
 fn admit(draft: &mut Draft<'_>, name: &ReplicaName) {

@@ -1,16 +1,20 @@
-//! Members that the resource no longer wants leave one by one, highest first: stopped, read, and
-//! only then their pods go.
+//! Members that the resource no longer wants leave one by one, the last place first: stopped, read, and
+//! only then their pods go. Where identities are given once, they go together with their names.
 
 use crate::app_state::AppState;
 use crate::draft::{Draft, Flow};
 use crate::hold::Reason;
+use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::observation::{Command, Pod};
+use crate::observation::{Command, Pod, Workload};
 use crate::ordering::is_headless;
+use crate::places::is_released;
 use crate::plan::{Cause, Step};
+use crate::position::Position;
 use crate::rules::renew::STOPPED_GRACE;
-use crate::rules::size::needed;
+use crate::rules::size::{awaited, needed};
+use crate::seeding::{Owed, owed};
 use crate::start::StartKind;
 use crate::timer::Timer;
 
@@ -18,11 +22,12 @@ pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     let Some(workload) = look.seen.workload.as_ref() else { return Flow::On };
     let wanted = look.target().replicas;
-    if workload.replicas <= wanted || needed(look) > wanted {
+    let size = size(look, workload);
+    if size <= wanted || needed(look) > wanted {
         return Flow::On;
     }
     if !may_leave(look) {
-        if let Some(name) = leaving(look, workload.replicas).next().filter(|_| look.memory.outage.is_none()) {
+        if let Some(name) = leaving(look, size).next().filter(|_| look.memory.outage.is_none()) {
             draft.hold_replica(name, Reason::LastServer(name.clone()), &[]);
         }
         return Flow::On;
@@ -30,14 +35,32 @@ pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
     if wanted == 0 && look.epoch() > 0 && draft.plan.memory.restore_replicas.is_none() {
         draft.plan.memory.restore_replicas = Some(workload.replicas);
     }
-    let mut leaving: Vec<&ReplicaName> = leaving(look, workload.replicas).collect();
-    leaving.sort_by_key(|name| std::cmp::Reverse(look.ordinal(name)));
+    let mut leaving: Vec<&ReplicaName> = leaving(look, size).collect();
+    leaving.sort_by_key(|name| std::cmp::Reverse(look.place(name)));
     for name in leaving {
         if !has_left(draft, name) {
             return Flow::On;
         }
     }
-    take_away(draft, workload.replicas)
+    if look.comes_back() { take_away(draft, size) } else { give_up(draft, workload, size) }
+}
+
+/// How many there are: also those that nobody has given up, whatever number is asked for.
+fn size(look: &Look<'_>, workload: &Workload) -> u32 {
+    let all = || look.seen.replicas.keys().filter(|name| !is_released(look, name)).count();
+    let standing = if look.comes_back() { 0 } else { u32::try_from(all()).unwrap_or(u32::MAX) };
+    workload.replicas.max(standing)
+}
+
+/// Size and names in one step. Of a set that is only to rest nobody is given up: none would come back to its claims.
+fn give_up(draft: &mut Draft<'_>, workload: &Workload, size: u32) -> Flow {
+    let (look, to) = (draft.look, draft.look.target().replicas);
+    if to == 0 {
+        return Flow::On;
+    }
+    let (if_from, cause) = (workload.replicas, Cause::Size);
+    let released = leaving(look, size).filter(|name| !is_released(look, name)).cloned().collect();
+    draft.alone(Step::Resize { to, if_from, released, cause })
 }
 
 /// The StatefulSet deletes a pod with its whole grace period, and a kubelet that has begun to wait for
@@ -57,7 +80,8 @@ fn take_away(draft: &mut Draft<'_>, size: u32) -> Flow {
             cause: Cause::Size,
         });
     }
-    draft.step(Step::Resize { to: look.target().replicas, if_from: size, cause: Cause::Size });
+    let (to, released) = (look.target().replicas, Vec::new());
+    draft.step(Step::Resize { to, if_from: size, released, cause: Cause::Size });
     Flow::Enough
 }
 
@@ -72,7 +96,7 @@ fn is_at_rest(look: &Look<'_>, name: &ReplicaName) -> bool {
 /// Someone who stays serves: those who leave are not needed any more.
 fn may_leave(look: &Look<'_>) -> bool {
     let wanted = look.target().replicas;
-    let stays = |name: &ReplicaName| look.ordinal(name) < wanted && look.is_confirmed(name);
+    let stays = |name: &ReplicaName| look.place(name) < wanted && look.is_confirmed(name);
     wanted == 0 || look.running().any(stays)
 }
 
@@ -96,16 +120,17 @@ fn leads_by_a_seed(look: &Look<'_>, name: &ReplicaName) -> bool {
 }
 
 /// Members beyond the wanted size that are on their way, and within how many seconds: each has its own time after those
-/// before it, the highest first, and who is to run well for a while has that besides. Who stays for now is not late.
+/// before it, the highest first, and who is to run well for a while has that besides. Who stays for now is not late; nor
+/// is anybody whose identity is given once.
 pub(crate) fn on_their_way<'b>(
     look: &'b Look<'_>,
     size: u32,
     well: u64,
 ) -> impl Iterator<Item = (&'b ReplicaName, u64)> {
-    let may = may_leave(look) && needed(look) <= look.target().replicas;
+    let may = look.comes_back() && may_leave(look) && needed(look) <= look.target().replicas;
     let timeouts = look.target().timeouts;
     leaving(look, size).filter(move |name| may && !may_be_promoted(look, name)).map(move |name| {
-        let turn = u64::from(size.saturating_sub(look.ordinal(name)));
+        let turn = u64::from(size.saturating_sub(look.place(name)));
         let rest = if leads_by_a_seed(look, name) { well } else { 0 };
         (name, turn.saturating_mul(timeouts.stop + timeouts.sequence).saturating_add(rest))
     })
@@ -113,22 +138,18 @@ pub(crate) fn on_their_way<'b>(
 
 /// Members beyond the wanted size that still have, or are to have, a pod.
 fn leaving<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item = &'b ReplicaName> {
-    let range = look.target().replicas..size;
-    look.seen
-        .replicas
-        .iter()
-        .filter(move |(_, replica)| range.contains(&replica.ordinal))
-        .map(|(name, _)| name)
+    look.in_places(look.target().replicas..size)
 }
 
-/// Stopped, its starts closed and its reading taken; or all that took longer than it may.
+/// Stopped, its starts closed and its reading taken; or all that took longer than it may, and it can be had again.
 fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     let look = draft.look;
-    if may_be_promoted(look, name) || leads_yet(look, name) {
+    let is_awaited = awaited(look).any(|record| look.home(&record.holder) == Some(name));
+    if is_awaited || may_be_promoted(look, name) || leads_yet(look, name) {
         draft.hold_replica(name, Reason::LastServer(name.clone()), &[]);
         return false;
     }
-    if look.is_ripe(&Timer::Leaving(name.clone())) {
+    if look.comes_back() && look.is_ripe(&Timer::Leaving(name.clone())) {
         return true;
     }
     let record = look.record(name);
@@ -147,12 +168,30 @@ fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
             draft.hold_replica(name, Reason::Unread(name.clone(), None), &[]);
             false
         }
-        AppState::Stopped => true,
-        AppState::Down(_) => !is_open && (is_read || !was_ever_confirmed),
+        AppState::Stopped => look.comes_back() || owes_nothing(draft, name),
+        AppState::Down(_) if look.comes_back() => !is_open && (is_read || !was_ever_confirmed),
+        AppState::Down(_) => !is_open && owes_nothing(draft, name),
         AppState::Unknown(_) => false,
     }
 }
 
+/// Nobody will mount its claims again: its data is of no account any more, or is known as a history, which every later
+/// seed has to include. A bare number means nothing in the next outage, so others must have gone on without it first.
+fn owes_nothing(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
+    let look = draft.look;
+    let Some(record) = look.record(name) else { return true };
+    let reason = match owed(look, record) {
+        Owed::Nothing | Owed::Adds(Position::History(_)) => return true,
+        Owed::Adds(Position::Ordinal(_)) | Owed::Reading => Reason::Unread(name.clone(), None),
+        Owed::NeverRead(why) => Reason::Unread(name.clone(), Some(why)),
+        Owed::Lost(why) => Reason::LostData(name.clone(), why),
+    };
+    draft.hold_replica(name, reason, &[(KeyKind::AcceptLoss, name.to_string())]);
+    false
+}
+
+#[cfg(test)]
+mod given_once;
 #[cfg(test)]
 mod leads;
 #[cfg(test)]

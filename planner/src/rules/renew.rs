@@ -6,7 +6,7 @@ use crate::draft::{Draft, Flow};
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::Pod;
-use crate::plan::{Cause, Step};
+use crate::plan::Cause;
 use crate::target::Rollout;
 use crate::timer::Timer;
 
@@ -19,13 +19,10 @@ pub(crate) fn renew(draft: &mut Draft<'_>) -> Flow {
         let Some(pod) = replica.pod.as_ref() else { continue };
         let cause = if pod.guarded { Cause::Template } else { Cause::Unguarded };
         if (!pod.guarded || is_stale(look, pod)) && is_idle(look, name, pod) {
-            let grace_seconds = Some(STOPPED_GRACE);
-            return draft.alone(Step::Recycle {
-                replica: name.clone(),
-                if_pod: pod.uid.clone(),
-                grace_seconds,
-                cause,
-            });
+            let flow = draft.replace(name, pod, Some(STOPPED_GRACE), cause);
+            if flow == Flow::Enough {
+                return flow;
+            }
         }
     }
     Flow::On

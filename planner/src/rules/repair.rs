@@ -7,7 +7,7 @@ use crate::hold::Reason;
 use crate::look::Look;
 use crate::names::{ContainerId, ReplicaName};
 use crate::observation::{Command, Pod, Status};
-use crate::plan::{Cause, Step};
+use crate::plan::Cause;
 use crate::start::Start;
 use crate::timer::Timer;
 
@@ -147,10 +147,10 @@ pub(crate) fn recycle(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod, caus
         draft.hold_replica(name, Reason::UnderWay(name.clone(), attempt.command), &[]);
         return Flow::On;
     }
-    if draft.plan.steps.is_empty() {
+    if draft.plan.steps.is_empty() && draft.look.comes_back() {
         count_repair(draft, name);
     }
-    draft.alone(Step::Recycle { replica: name.clone(), if_pod: pod.uid.clone(), grace_seconds: None, cause })
+    draft.replace(name, pod, None, cause)
 }
 
 #[cfg(test)]

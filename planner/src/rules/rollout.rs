@@ -6,25 +6,24 @@ use crate::hold::Reason;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::Command;
-use crate::plan::{Cause, Step};
+use crate::plan::Cause;
 use crate::recall::is_well;
 use crate::rules::renew::is_stale;
 
 pub(crate) fn rollout(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     let Some(name) = next(look) else { return Flow::On };
+    if !look.comes_back() {
+        draft.hold_replica(name, Reason::PodKept(name.clone(), Cause::Template), &[]);
+        return Flow::On;
+    }
     if !is_well(look) || !draft.plan.steps.is_empty() {
         draft.hold_replica(name, Reason::NotWell(name.clone()), &[]);
         return Flow::On;
     }
     match look.pod(name).filter(|pod| !pod.guarded) {
         // Nothing can be run in it: its own container stops the application when it is told to end.
-        Some(pod) => draft.alone(Step::Recycle {
-            replica: name.clone(),
-            if_pod: pod.uid.clone(),
-            grace_seconds: None,
-            cause: Cause::Unguarded,
-        }),
+        Some(pod) => draft.replace(name, pod, None, Cause::Unguarded),
         None => {
             draft.run(name, Command::Stop, Cause::Template);
             Flow::On
@@ -37,8 +36,8 @@ fn next<'b>(look: &'b Look<'_>) -> Option<&'b ReplicaName> {
     let size = look.target().replicas;
     let stale = |name: &&ReplicaName| look.pod(name).is_some_and(|pod| is_stale(look, pod));
     let rank =
-        |name: &&ReplicaName| (*look.state(name) == AppState::Primary, std::cmp::Reverse(look.ordinal(name)));
-    look.running().filter(|name| look.ordinal(name) < size).filter(stale).min_by_key(rank)
+        |name: &&ReplicaName| (*look.state(name) == AppState::Primary, std::cmp::Reverse(look.place(name)));
+    look.running().filter(|name| look.place(name) < size).filter(stale).min_by_key(rank)
 }
 
 #[cfg(test)]

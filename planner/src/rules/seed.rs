@@ -106,7 +106,7 @@ fn read(draft: &mut Draft<'_>, record: &Record) {
 
 /// It had data, or others have some. Where nobody has any, who is wanted is waited for: nothing is lost by that.
 fn may_be_given_up(look: &Look<'_>, name: &ReplicaName, record: &Record) -> bool {
-    let is_wanted = look.ordinal(name) < look.target().replicas;
+    let is_wanted = look.place(name) < look.target().replicas;
     record.confirmed > 0 || !is_wanted || all_that_adds(look).next().is_some()
 }
 
@@ -137,9 +137,8 @@ fn is_waiting(draft: &Draft<'_>) -> bool {
 fn wanted_without_record(look: &Look<'_>) -> bool {
     let size = look.target().replicas;
     let shown = |name: &ReplicaName| look.record(name).is_some_and(|record| record.standing().is_some());
-    let wanted = look.seen.replicas.iter().filter(|(_, replica)| replica.ordinal < size);
     let (mut count, mut all) = (0, true);
-    for (name, _) in wanted {
+    for name in look.in_places(0..size) {
         count += 1;
         all &= shown(name);
     }

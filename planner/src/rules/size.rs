@@ -31,34 +31,33 @@ pub(crate) fn grow(draft: &mut Draft<'_>) -> Flow {
         return Flow::On;
     }
     let cause = if needed > target.replicas { Cause::Answer } else { Cause::Size };
-    draft.alone(Step::Resize { to: needed, if_from: workload.replicas, cause })
+    let (if_from, released) = (workload.replicas, Vec::new());
+    draft.alone(Step::Resize { to: needed, if_from, released, cause })
 }
 
 /// How many pods there must be. In an outage also that of a member beyond the wanted size that keeps the others waiting
-/// for its reading, or who alone holds all data; and that of a primary that was lost, until another has its place.
+/// for its reading, or who alone holds all data; and that of a primary that was lost, until another has its place. No
+/// number brings one back whose identity is given once.
 pub(crate) fn needed(look: &Look<'_>) -> u32 {
     let target = look.target().replicas;
-    if target == 0 {
+    if target == 0 || !look.comes_back() {
         return target;
     }
+    let awaited = awaited(look).map(|record| size_for(look, record)).max().unwrap_or(0);
     if look.memory.outage.is_none() {
-        return target.max(awaited(look));
+        return target.max(awaited);
     }
     let unread = look.memory.holders.values().filter(|record| is_unread(look, record) && outlives(record));
     let unread = unread.map(|record| size_for(look, record)).max().unwrap_or(0);
     let best = candidates(look).iter().map(|record| size_for(look, record)).min().unwrap_or(0);
-    target.max(unread).max(best).max(awaited(look))
+    target.max(unread).max(best).max(awaited)
 }
 
 /// Where secondaries run without the primary, and another may take its place without a person: it may have to start
 /// beside them, for it may hold what they do not.
-fn awaited(look: &Look<'_>) -> u32 {
-    let by_itself = look.target().failover != Failover::Never;
-    if !is_headless(look) || !by_itself {
-        return 0;
-    }
-    let lost = lost_primaries(look).filter(|record| outlives(record));
-    lost.map(|record| size_for(look, record)).max().unwrap_or(0)
+pub(crate) fn awaited<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
+    let by_itself = is_headless(look) && look.target().failover != Failover::Never;
+    lost_primaries(look).filter(move |record| by_itself && outlives(record))
 }
 
 fn outlives(record: &Record) -> bool {
@@ -76,7 +75,7 @@ fn is_unread(look: &Look<'_>, record: &Record) -> bool {
 }
 
 fn size_for(look: &Look<'_>, record: &Record) -> u32 {
-    look.home(&record.holder).map_or(0, |name| look.ordinal(name).saturating_add(1))
+    look.home(&record.holder).map_or(0, |name| look.place(name).saturating_add(1))
 }
 
 #[cfg(test)]
@@ -86,12 +85,16 @@ mod tests {
     use crate::record::Reading;
     use crate::{Memory, Step, decide};
 
+    fn resize(if_from: u32, to: u32, cause: Cause) -> Step {
+        Step::Resize { to, if_from, released: Vec::new(), cause }
+    }
+
     #[test]
     fn more_pods_come_when_the_resource_says_so() {
         let mut seen = stopped_set(3);
         seen.target.replicas = 5;
         let plan = decide(&seen, &Memory::default());
-        assert_eq!(plan.steps, [Step::Resize { to: 5, if_from: 3, cause: Cause::Size }]);
+        assert_eq!(plan.steps, [resize(3, 5, Cause::Size)]);
     }
 
     #[test]
@@ -102,7 +105,7 @@ mod tests {
         let read = |n: u32| record(n).confirmed_in(2).at(3);
         let new = |n: u32| record(n).starts(0).reads(Reading::Empty);
         let unreadable = || Reading::Unreadable("exit 1".to_owned());
-        let back = [Step::Resize { to: 3, if_from: 2, cause: Cause::Answer }];
+        let back = [resize(2, 3, Cause::Answer)];
         for (sentence, others, beyond, comes) in [
             ("it owes its reading", [read(0), read(1)], record(2).confirmed_in(2), true),
             (

@@ -7,7 +7,7 @@ use crate::hold::Reason;
 pub(crate) fn unheard(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     let size = look.seen.workload.as_ref().map_or(0, |workload| workload.replicas);
-    for (name, replica) in look.seen.replicas.iter().filter(|(_, replica)| replica.ordinal < size) {
+    for name in look.in_places(0..size) {
         match look.state(name) {
             AppState::Unknown(why) => {
                 draft.hold_replica(name, Reason::Unheard(name.clone(), why.clone()), &[])
@@ -18,7 +18,7 @@ pub(crate) fn unheard(draft: &mut Draft<'_>) -> Flow {
             AppState::Failed(why) => {
                 draft.hold_replica(name, Reason::Failing(name.clone(), why.clone()), &[])
             }
-            _ if replica.pod.as_ref().is_some_and(|pod| !pod.guarded || pod.unguardable) => {
+            _ if look.pod(name).is_some_and(|pod| !pod.guarded || pod.unguardable) => {
                 draft.hold_replica(name, Reason::Unguarded(name.clone()), &[]);
             }
             _ => {}

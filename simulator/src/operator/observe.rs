@@ -131,6 +131,7 @@ fn workload(view: &View, memory: &Memory) -> Option<Workload> {
         revision: object.revision.clone(),
         immutable: None,
         current: object.revision == template(view, memory),
+        released: BTreeSet::new(),
     })
 }
 

@@ -34,6 +34,7 @@ impl State {
                 revision: "r1".into(),
                 immutable: None,
                 current: true,
+                released: BTreeSet::new(),
             }),
             replicas: (0..self.members.len()).map(shown).collect(),
             nodes: self.members.iter().enumerate().map(node).collect(),

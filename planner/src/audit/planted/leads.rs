@@ -39,7 +39,7 @@ fn nobody_is_turned_while_another_was_told_to_and_may_yet() {
 }
 
 /// What the audit says where a primary that leaves was stopped and read, and its pod goes while the others follow.
-fn taken_away(change: fn(&mut Case)) -> bool {
+pub(super) fn taken_away(change: fn(&mut Case)) -> bool {
     let mut case = Case::settled(running(true));
     case.seen.target.replicas = 2;
     case.seen.target.failover = Failover::NoKnownLoss;
@@ -58,7 +58,7 @@ fn taken_away(change: fn(&mut Case)) -> bool {
         let taken = record.reading.as_mut().unwrap();
         (taken.starts, taken.container) = (starts, container.clone());
     });
-    case.plan.steps.push(Step::Resize { to: 2, if_from: 3, cause: Cause::Size });
+    case.plan.steps.push(Step::Resize { to: 2, if_from: 3, released: Vec::new(), cause: Cause::Size });
     change(&mut case);
     case.keeps(Rule::Size)
 }

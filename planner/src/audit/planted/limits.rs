@@ -20,7 +20,7 @@ fn recycle(case: &mut Case, ordinal: u32, cause: Cause) {
 }
 
 fn resize(case: &mut Case, to: u32, if_from: u32) {
-    case.plan.steps.push(Step::Resize { to, if_from, cause: Cause::Size });
+    case.plan.steps.push(Step::Resize { to, if_from, released: Vec::new(), cause: Cause::Size });
 }
 
 /// Of three that run.

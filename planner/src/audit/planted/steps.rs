@@ -93,7 +93,7 @@ fn recycle_at(case: &mut Case, ordinal: u32) {
 }
 
 fn resize(case: &mut Case, to: u32, if_from: u32) {
-    case.plan.steps.push(Step::Resize { to, if_from, cause: Cause::Size });
+    case.plan.steps.push(Step::Resize { to, if_from, released: Vec::new(), cause: Cause::Size });
 }
 
 #[test]

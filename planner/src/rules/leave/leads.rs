@@ -10,7 +10,7 @@ use crate::timer::{Age, Timer};
 use crate::{Step, decide, timers};
 
 /// Members 0 and 1 follow member 2, which was primary and leaves: it is stopped, and was read.
-fn led_by_who_leaves() -> (Observation, Memory) {
+pub(super) fn led_by_who_leaves() -> (Observation, Memory) {
     let mut seen = stopped_set(3).answers(0, 0).answers(1, 0);
     (seen.target.replicas, seen.target.primaries, seen.target.has_secondary) = (2, 1, true);
     seen.target.failover = Failover::NoKnownLoss;

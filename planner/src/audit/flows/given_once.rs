@@ -1,0 +1,95 @@
+//! Sets whose identities are given once: who goes is named, and nobody comes back.
+
+use super::{Chance, running};
+use crate::audit::world::World;
+use crate::names::ReplicaName;
+use crate::plan::{Plan, Step};
+use crate::target::Identities;
+
+/// As many identities as the world has nodes for.
+const MOST: usize = 9;
+
+fn given_once(has_secondary: bool) -> World {
+    let mut world = running(has_secondary);
+    world.seen.target.identities = Identities::GivenOnce;
+    world
+}
+
+fn released(plan: &Plan) -> impl Iterator<Item = &ReplicaName> {
+    plan.steps.iter().flat_map(|step| match step {
+        Step::Resize { released, .. } => &released[..],
+        _ => &[],
+    })
+}
+
+/// Who is named holds nothing that nobody else does.
+fn loses_nothing(world: &World, plan: &Plan) {
+    let goes = |name: &ReplicaName| released(plan).any(|released| released == name);
+    let data = |gone: bool| {
+        let gave_up = &world.seen.workload.as_ref().unwrap().released;
+        let left = world.seen.replicas.iter().filter(|(name, _)| !gave_up.contains(*name));
+        left.filter(|(name, _)| goes(name) == gone).map(|(_, r)| world.apps[&r.ordinal].data).max()
+    };
+    assert!(data(true) <= data(false), "{:?}: {:?} of {:?}", plan.steps, data(true), data(false));
+}
+
+fn disturb(world: &mut World, chance: &mut Chance) {
+    let who = chance.below(world.apps.len() as u32);
+    match chance.below(10) {
+        0 => world.restart(who),
+        1 => world.reboot(who),
+        2 => world.apps.get_mut(&who).unwrap().code = 7,
+        3 => world.faults.silent.push(who),
+        4 => world.faults.silent.clear(),
+        5 => world.faults.failing = chance.below(3) == 0,
+        6 => world.faults.crash = true,
+        7 => (0..world.apps.len() as u32).for_each(|ordinal| world.reboot(ordinal)),
+        _ if world.seen.replicas.len() + 3 <= MOST => world.want(chance.below(4)),
+        _ => world.want(chance.below(world.seen.target.replicas.max(1) + 1)),
+    }
+}
+
+/// Clients write to all that serve.
+fn write(world: &mut World) {
+    world.apps.values_mut().filter(|app| app.code != 7).for_each(|app| app.data += 1);
+}
+
+#[test]
+fn a_set_of_three_that_becomes_one_and_three_again_has_two_others_and_all_its_data() {
+    for has_secondary in [false, true] {
+        let mut world = given_once(has_secondary);
+        let first = world.apps[&0].data;
+        for (size, known) in [(1, 3), (3, 5)] {
+            write(&mut world);
+            world.want(size);
+            world.settle();
+            assert_eq!(world.seen.replicas.len(), known, "{:?}", world.last.holds);
+        }
+        let gave_up = &world.seen.workload.as_ref().unwrap().released;
+        assert_eq!(gave_up.len(), 2, "{gave_up:?}");
+        let serving: Vec<u64> = world.apps.values().filter(|app| app.code != 7).map(|app| app.data).collect();
+        assert_eq!(serving, [first + 2; 3], "{:?}", world.last.holds);
+    }
+}
+
+#[test]
+fn whoever_is_given_up_holds_nothing_that_nobody_else_does() {
+    let mut given_up = 0;
+    for seed in 1..=150_u64 {
+        let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut world = given_once(seed % 2 == 0);
+        for _ in 0..120 {
+            let (plan, found) = world.try_round();
+            let first = found.err().unwrap_or_default().first().map(ToString::to_string);
+            assert_eq!(first, None, "in world {seed}: {:#?}", plan.steps);
+            loses_nothing(&world, &plan);
+            given_up += released(&plan).count();
+            world.apply(&plan);
+            write(&mut world);
+            if chance.below(6) == 0 {
+                disturb(&mut world, &mut chance);
+            }
+        }
+    }
+    assert!(given_up > 50, "only {given_up} were given up");
+}

@@ -1,0 +1,135 @@
+//! Who goes where identities are given once: whoever holds least, by the audit's own test.
+
+use super::evidence::{Evidence, Member, State};
+use super::extent::Extent;
+use super::owed::{Debt, debt, is_untouched, standing};
+use super::size::{is_lost_primary, stays};
+use crate::names::ReplicaName;
+use crate::position::Position;
+use crate::record::{Reading, Record};
+use crate::target::Identities;
+
+/// It may be one of those that the resource does not want: so many others may be before it.
+pub(super) fn may_go(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    let size = evidence.seen.target.replicas;
+    match evidence.seen.target.identities {
+        Identities::Numbered => member.replica.ordinal >= size,
+        Identities::GivenOnce => {
+            is_released(evidence, member.name)
+                || count(evidence, |other| !is_before(evidence, member, other)) > u64::from(size)
+        }
+    }
+}
+
+/// It may be one of those that are wanted: not so many others have to be before it.
+pub(super) fn may_stay(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    let size = evidence.seen.target.replicas;
+    match evidence.seen.target.identities {
+        Identities::Numbered => member.replica.ordinal < size,
+        Identities::GivenOnce => {
+            !is_released(evidence, member.name)
+                && count(evidence, |other| is_before(evidence, other, member)) < u64::from(size)
+        }
+    }
+}
+
+/// How many that were not given up are so.
+fn count(evidence: &Evidence<'_>, is: impl Fn(&Member<'_>) -> bool) -> u64 {
+    evidence.members.iter().filter(|member| !is_released(evidence, member.name) && is(member)).count() as u64
+}
+
+fn is_released(evidence: &Evidence<'_>, name: &ReplicaName) -> bool {
+    evidence.seen.workload.as_ref().is_some_and(|workload| workload.released.contains(name))
+}
+
+/// One serves and the other does not; or neither does, and it is known to hold all of the other's data, and more.
+fn is_before(evidence: &Evidence<'_>, first: &Member<'_>, second: &Member<'_>) -> bool {
+    match (first.state.serves(), second.state.serves()) {
+        (true, other) => !other,
+        (false, true) => false,
+        (false, false) => {
+            let (mine, theirs) = (held(evidence, first), held(evidence, second));
+            mine.covers(&theirs) && !theirs.covers(&mine)
+        }
+    }
+}
+
+/// What a member that rests holds, as far as is known.
+enum Held<'a> {
+    /// Nothing was ever in it.
+    New,
+    /// It was read, and there is nothing.
+    Nothing,
+    /// This much.
+    This(Extent<'a>),
+    /// Something, or nothing.
+    Unknown,
+}
+
+fn held<'a>(evidence: &Evidence<'a>, member: &Member<'a>) -> Held<'a> {
+    let Some(record) = evidence.record_of(member) else { return Held::New };
+    let Some(taken) = standing(evidence, record) else { return Held::Unknown };
+    let is_new = is_untouched(evidence, record);
+    match &taken.reading {
+        Reading::Empty | Reading::At(Position::Ordinal(0)) if is_new => Held::New,
+        Reading::Empty => Held::Nothing,
+        Reading::At(position) => Held::This(Extent { position, measure: &taken.measure }),
+        Reading::Unreadable(_) => Held::Unknown,
+    }
+}
+
+impl Held<'_> {
+    fn covers(&self, other: &Self) -> bool {
+        match (self, other) {
+            (_, Self::New) => true,
+            (Self::Nothing | Self::This(_), Self::Nothing) => true,
+            (Self::This(mine), Self::This(other)) => mine.includes(*other),
+            _ => false,
+        }
+    }
+}
+
+/// 4.8: nobody is given up that holds more than one that stays, whose data nobody would ever read again, or beyond those
+/// that are too many.
+pub(super) fn gives_up(evidence: &Evidence<'_>, to: u32, released: &[ReplicaName]) -> Option<String> {
+    if to != evidence.seen.target.replicas {
+        return Some(format!("{to} are not as many as are wanted"));
+    }
+    if to == 0 && !released.is_empty() {
+        return Some("a set that is only to rest gives nobody up".to_owned());
+    }
+    let stays = |member: &Member<'_>| !released.contains(member.name);
+    let left = count(evidence, stays);
+    if !released.is_empty() && left < u64::from(to) {
+        return Some(format!("{left} would be left, and {to} are wanted"));
+    }
+    released.iter().find_map(|name| {
+        let holds_least =
+            |member| count(evidence, |other| stays(other) && is_before(evidence, member, other)) == 0;
+        let what = match evidence.member(name) {
+            None => "is not known",
+            Some(_) if is_released(evidence, name) => "was given up before",
+            Some(member) if !holds_least(member) => "holds more than one that stays, or serves",
+            Some(member) => kept_by(evidence, member)?,
+        };
+        Some(format!("{name} {what}"))
+    })
+}
+
+/// What of it nobody could ever have again.
+fn kept_by(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<&'static str> {
+    let record = evidence.record_of(member);
+    let open = |record: &Record| !record.open.is_empty();
+    match member.state {
+        State::Failed => Some("says that it failed"),
+        _ if is_lost_primary(evidence, member) => Some("was primary, and nobody has its place"),
+        _ if record.is_some_and(open) => Some("has an open start"),
+        _ => stays(evidence, member).or_else(|| match debt(evidence, record?) {
+            Debt::None => None,
+            Debt::Holds(extent) if matches!(extent.position, Position::History(_)) => None,
+            Debt::Holds(_) => Some("holds what a bare number cannot tell of later"),
+            Debt::Unread => Some("was not read"),
+            Debt::Lost => Some("had data that nobody gave up"),
+        }),
+    }
+}

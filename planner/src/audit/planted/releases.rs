@@ -1,0 +1,136 @@
+//! Bugs in who is given up, where identities are given once.
+
+use super::leads::taken_away;
+use super::{Case, Planted, each_is_caught, running};
+use crate::audit::Rule;
+use crate::audit::world::World;
+use crate::fixture::{holder, name, start};
+use crate::names::ReplicaName;
+use crate::observation::Command;
+use crate::plan::{Cause, Step};
+use crate::position::{History, Position};
+use crate::record::Reading;
+use crate::target::Identities;
+
+fn given_once() -> World {
+    let mut world = running(false);
+    world.seen.target.identities = Identities::GivenOnce;
+    world
+}
+
+fn released(case: &mut Case) -> &mut Vec<ReplicaName> {
+    let Some(Step::Resize { released, .. }) = case.plan.steps.first_mut() else { panic!("no new size") };
+    released
+}
+
+/// Of three of which two are wanted, and the last one rests.
+const GIVEN_UP: &[Planted] = &[
+    ("one that serves, in its place", &[Rule::Size], |case| *released(case) = vec![name(0)]),
+    ("one that serves, beside it", &[Rule::Size], |case| released(case).push(name(1))),
+    ("one that is not known", &[Rule::Size], |case| *released(case) = vec![name(9)]),
+    ("one that was given up before", &[Rule::Size], |case| {
+        case.seen.workload.as_mut().unwrap().released.insert(name(2));
+    }),
+    ("fewer are to be left than are wanted", &[Rule::Size], |case| {
+        let Some(Step::Resize { to, .. }) = case.plan.steps.first_mut() else { return };
+        *to = 1;
+    }),
+    ("all are only to rest", &[Rule::Size], |case| {
+        case.seen.target.replicas = 0;
+        let Some(Step::Resize { to, .. }) = case.plan.steps.first_mut() else { return };
+        *to = 0;
+    }),
+    ("nobody went on without its number", &[Rule::Size], |case| case.always(2, |record| record.left = false)),
+    ("its start is open", &[Rule::Size], |case| {
+        case.always(2, |record| (record.open, record.left) = (vec![start(2, "old")], false))
+    }),
+    ("it was not read", &[Rule::Size], |case| case.always(2, |record| record.reading = None)),
+    ("it had data", &[Rule::Size], |case| {
+        case.always(2, |record| record.reading.as_mut().unwrap().reading = Reading::Empty);
+    }),
+    ("it gets another pod besides", &[Rule::Size], |case| {
+        let (replica, if_pod) = (name(2), case.seen.pod_mut(2).uid.clone());
+        case.plan.steps.push(Step::Recycle { replica, if_pod, grace_seconds: Some(1), cause: Cause::Size });
+    }),
+    ("a number has no name", &[Rule::Size], |case| {
+        case.seen.target.identities = Identities::Numbered;
+        case.plan.steps.push(Step::Recycle {
+            replica: name(2),
+            if_pod: case.seen.pod_mut(2).uid.clone(),
+            grace_seconds: Some(1),
+            cause: Cause::Size,
+        });
+    }),
+];
+
+#[test]
+fn nobody_is_given_up_that_is_needed_or_holds_more_than_one_that_stays() {
+    let mut world = given_once();
+    world.want(2);
+    each_is_caught(&Case::that(world, |step| matches!(step, Step::Resize { .. })), GIVEN_UP);
+}
+
+#[test]
+fn of_those_that_rest_one_that_is_known_to_hold_more_does_not_go_before_one_that_holds_less() {
+    let mut world = given_once();
+    world.want(1);
+    let case = Case::that(world, |step| matches!(step, Step::Resize { .. }));
+    let read = |case: &mut Case, ordinal: u32, number: u64| {
+        case.always(ordinal, |record| {
+            let taken = record.reading.as_mut().unwrap();
+            taken.reading = Reading::At(Position::Ordinal(number));
+        });
+    };
+    let mut case = case;
+    assert_eq!(*released(&mut case), [name(1), name(2)]);
+    (case.seen.target.replicas, case.memory.holders.get_mut(&holder(1)).unwrap().left) = (2, true);
+    let Some(Step::Resize { to, .. }) = case.plan.steps.first_mut() else { panic!("no new size") };
+    *to = 2;
+    for (first, second, goes, is_right) in
+        [(5, 9, 1, true), (5, 9, 2, false), (5, 5, 1, true), (5, 5, 2, true)]
+    {
+        let mut case = case.clone();
+        read(&mut case, 1, first);
+        read(&mut case, 2, second);
+        *released(&mut case) = vec![name(goes)];
+        assert_eq!(case.breaches().is_empty(), is_right, "{first}, {second}, and {goes} goes");
+    }
+}
+
+#[test]
+fn who_is_wanted_is_not_stopped_for_the_size_and_who_is_not_does_not_join() {
+    let mut world = given_once();
+    world.want(2);
+    let stop = Case::that_sends(world, Command::Stop);
+    each_is_caught(&stop, &[("all are wanted", &[Rule::Stop], |case| case.seen.target.replicas = 3)]);
+    let mut world = given_once();
+    world.restart(2);
+    let join = Case::that_sends(world, Command::Join);
+    each_is_caught(
+        &join,
+        &[
+            ("two serve, and two are wanted", &[Rule::Join], |case| case.seen.target.replicas = 2),
+            ("it was given up", &[Rule::Join], |case| {
+                case.seen.workload.as_mut().unwrap().released.insert(name(2));
+            }),
+        ],
+    );
+}
+
+/// Who leaves is named, and its history is known.
+fn by_name(case: &mut Case) {
+    case.seen.target.identities = Identities::GivenOnce;
+    *released(case) = vec![name(2)];
+    case.always(2, |record| {
+        record.reading.as_mut().unwrap().reading = Reading::At(Position::History(History::up_to("a", 9)));
+    });
+}
+
+#[test]
+fn who_led_is_not_given_up_before_another_has_its_place() {
+    assert!(!taken_away(by_name));
+    assert!(taken_away(|case| {
+        by_name(case);
+        case.answers(0, Some(8));
+    }));
+}
