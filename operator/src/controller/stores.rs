@@ -14,6 +14,7 @@ use kube::core::DeserializeGuard;
 use kube::runtime::reflector::store::WriterDropped;
 use kube::runtime::reflector::{self, ObjectRef, Store};
 use kube::{Resource, ResourceExt};
+use planner::names::ReplicaName;
 
 use super::SetKey;
 use super::follow::Caches;
@@ -132,7 +133,7 @@ impl Stores {
     }
 
     /// The pods by their names, without those of a StatefulSet of this UID that is not the set's.
-    fn pods_of(&self, key: &SetKey, stranger: Option<&str>) -> BTreeMap<u32, Arc<Pod>> {
+    fn pods_of(&self, key: &SetKey, stranger: Option<&str>) -> BTreeMap<ReplicaName, Arc<Pod>> {
         let ordinal = |pod: &Pod| names::pod_ordinal(&key.name, pod.metadata.name.as_deref()?);
         let ours = |pod: &Pod| {
             let is_strangers = || pod.owner_references().iter().any(|o| Some(o.uid.as_str()) == stranger);
@@ -141,7 +142,7 @@ impl Stores {
                 && !is_strangers()
         };
         let pods = self.pods.iter().flat_map(|store| store.state_filter(ours));
-        pods.filter_map(|pod| Some((ordinal(&pod)?, pod))).collect()
+        pods.map(|pod| (ReplicaName(pod.name_any()), pod)).collect()
     }
 
     fn claims_of(
@@ -149,7 +150,7 @@ impl Stores {
         key: &SetKey,
         templates: &[String],
         written: &mut Written,
-    ) -> BTreeMap<u32, Vec<Arc<PersistentVolumeClaim>>> {
+    ) -> BTreeMap<ReplicaName, Vec<Arc<PersistentVolumeClaim>>> {
         let place = |claim: &PersistentVolumeClaim| {
             let name = claim.metadata.name.as_deref()?;
             let number = |template: &String| names::claim_ordinal(&key.name, template, name);
@@ -161,9 +162,9 @@ impl Stores {
         let found = self.claims.iter().flat_map(|store| store.state_filter(ours));
         let mut placed: Vec<_> = found.filter_map(|claim| Some((place(&claim)?, claim))).collect();
         placed.sort_by_key(|(place, _)| *place);
-        let mut all: BTreeMap<u32, Vec<Arc<PersistentVolumeClaim>>> = BTreeMap::new();
+        let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for ((ordinal, _), claim) in placed {
-            all.entry(ordinal).or_default().push(written.newest_claim(claim));
+            all.entry(names::replica(&key.name, ordinal)).or_default().push(written.newest_claim(claim));
         }
         all
     }

@@ -11,7 +11,7 @@ use planner::record::{HolderId, Record};
 use planner::{Memory, Observation};
 use serde_json::{Value, json};
 
-use super::{Evidence, Objects, RECORD, observation, readings, target_view};
+use super::{Evidence, Objects, RECORD, names, observation, readings, target_view};
 use crate::api::ReplicatedStatefulSet;
 use crate::target::Target;
 
@@ -59,8 +59,10 @@ pub(crate) fn objects() -> Objects {
     Objects {
         set: Arc::new(set(json!({}))),
         workload: None,
-        pods: BTreeMap::from([(0, pod("p0", "n0"))]),
-        claims: BTreeMap::from([(0, vec![claim("k0", None)]), (5, vec![claim("k5", None)])]),
+        pods: BTreeMap::from([("rss-x-0".into(), pod("p0", "n0"))]),
+        claims: [(0, "k0"), (5, "k5")]
+            .map(|(n, uid)| (names::replica("x", n), vec![claim(uid, None)]))
+            .into(),
         nodes: Some(vec![node("n0"), node("n1"), node("far")]),
     }
 }

@@ -76,12 +76,12 @@ pub fn observation(
     mut evidence: Evidence,
 ) -> Observation {
     let replicas: BTreeMap<ReplicaName, Replica> = objects
-        .ordinals()
+        .members()
         .into_iter()
-        .map(|ordinal| {
-            let name = names::replica(objects.name(), ordinal);
+        .map(|(name, ordinal)| {
             let status = evidence.statuses.remove(&name).unwrap_or_default();
-            (name, replica(objects, ordinal, status, &evidence.unanswered))
+            let replica = replica(objects, (&name, ordinal), status, &evidence.unanswered);
+            (name, replica)
         })
         .collect();
     let applied = evidence.applied.as_ref();
@@ -123,11 +123,16 @@ fn nodes_of(
     nodes
 }
 
-fn replica(objects: &Objects, ordinal: u32, status: Status, unanswered: &BTreeSet<ContainerId>) -> Replica {
-    let claims = objects.claims.get(&ordinal).into_iter().flatten();
+fn replica(
+    objects: &Objects,
+    (name, ordinal): (&ReplicaName, u32),
+    status: Status,
+    unanswered: &BTreeSet<ContainerId>,
+) -> Replica {
+    let claims = objects.claims.get(name).into_iter().flatten();
     Replica {
         ordinal,
-        pod: objects.pods.get(&ordinal).map(|pod| pods::pod(pod, status, unanswered)),
+        pod: objects.pods.get(name).map(|pod| pods::pod(pod, status, unanswered)),
         claims: claims.map(|claim| claims::claim(claim)).collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! The Kubernetes objects of one set, as the watches hold them at one moment.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::StatefulSet;
@@ -21,10 +21,10 @@ pub struct Objects {
     pub set: Arc<ReplicatedStatefulSet>,
     /// The StatefulSet, once it is there.
     pub workload: Option<Arc<StatefulSet>>,
-    /// Its pods, by number.
-    pub pods: BTreeMap<u32, Arc<Pod>>,
-    /// Its claims, by number, in the order of the templates.
-    pub claims: BTreeMap<u32, Vec<Arc<PersistentVolumeClaim>>>,
+    /// Its pods.
+    pub pods: BTreeMap<ReplicaName, Arc<Pod>>,
+    /// Its claims by whose they are, in the order of the templates.
+    pub claims: BTreeMap<ReplicaName, Vec<Arc<PersistentVolumeClaim>>>,
     /// The nodes; none where they may not be seen.
     pub nodes: Option<Vec<Arc<Node>>>,
 }
@@ -42,20 +42,27 @@ impl Objects {
         self.set.metadata.namespace.as_deref().unwrap_or_default()
     }
 
-    /// Every number that is a place or may hold data: below the sizes that are wanted and set, and
+    /// Every member that has a place or may hold data, with its number: below the sizes that are wanted and set, and
     /// wherever a pod or a claim is.
     #[must_use]
-    pub fn ordinals(&self) -> BTreeSet<u32> {
+    pub fn members(&self) -> BTreeMap<ReplicaName, u32> {
         let current = self.workload.as_ref().and_then(|workload| workload.spec.as_ref()?.replicas);
         let wanted = self.set.spec.replicas.max(current.unwrap_or(0));
         let wanted = u32::try_from(wanted).unwrap_or(0).min(MOST);
-        (0..wanted).chain(self.pods.keys().copied()).chain(self.claims.keys().copied()).collect()
+        let wanted = (0..wanted).map(|ordinal| names::replica(self.name(), ordinal));
+        let found = self.pods.keys().chain(self.claims.keys()).cloned();
+        let number = |name: &ReplicaName| names::pod_ordinal(self.name(), &name.0);
+        wanted
+            .chain(found)
+            .filter_map(|name| Some((number(&name)?, name)))
+            .map(|(n, name)| (name, n))
+            .collect()
     }
 
     /// The pod of a replica.
     #[must_use]
     pub fn pod(&self, replica: &ReplicaName) -> Option<&Arc<Pod>> {
-        self.pods.get(&names::pod_ordinal(self.name(), &replica.0)?)
+        self.pods.get(replica)
     }
 
     /// The claim with this UID.
@@ -98,11 +105,14 @@ mod tests {
         let objects = Objects {
             set: Arc::new(set(-1)),
             workload: Some(Arc::new(workload)),
-            pods: BTreeMap::from([(4, Arc::default())]),
-            claims: BTreeMap::from([(7, Vec::new())]),
+            pods: BTreeMap::from([(names::replica("x", 4), Arc::default())]),
+            claims: BTreeMap::from([(names::replica("x", 7), Vec::new())]),
             nodes: None,
         };
-        assert_eq!(objects.ordinals(), BTreeSet::from([0, 1, 4, 7]));
+        assert_eq!(
+            objects.members(),
+            [0, 1, 4, 7].map(|number| (names::replica("x", number), number)).into()
+        );
     }
 
     #[test]

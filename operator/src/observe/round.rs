@@ -7,7 +7,7 @@ use futures::future::join_all;
 use planner::names::ReplicaName;
 use planner::observation::Status;
 
-use super::{Objects, names, pods};
+use super::{Objects, pods};
 use crate::attempts::StatusAsker;
 use crate::children::peer;
 use crate::exec::ContainerRef;
@@ -21,9 +21,9 @@ pub async fn ask_all(
     target: &Target,
     peers: &[ReplicaName],
 ) -> BTreeMap<ReplicaName, Status> {
-    let asked = objects.pods.iter().filter_map(|(ordinal, pod)| {
+    let asked = objects.pods.iter().filter_map(|(replica, pod)| {
         let container = pods::running(pod)?;
-        let replica = names::replica(objects.name(), *ordinal);
+        let replica = replica.clone();
         let place = ContainerRef {
             namespace: objects.namespace().to_owned(),
             pod: replica.clone(),

@@ -81,7 +81,7 @@ fn only_a_read_that_ended_has_a_reading() {
 fn a_volume_counts_as_attached_wherever_a_start_on_it_is_open() {
     let mut objects = objects();
     let record = with_start("gone", "n1");
-    objects.claims.insert(0, vec![claim("k0", Some(&record))]);
+    objects.claims.insert("rss-x-0".into(), vec![claim("k0", Some(&record))]);
     assert!(look(&objects, &Memory::default(), Evidence::default()).attached.is_empty(), "nobody asks");
     objects.set = Arc::new(set(json!({"recovery": {"detachedVolume": "Closed"}})));
     let seen = look(&objects, &Memory::default(), Evidence::default());

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::Pod;
 use kube::{Api, Client};
 use planner::Memory;
-use planner::names::PodUid;
+use planner::names::{PodUid, ReplicaName};
 use planner::record::Record;
 
 use super::{Objects, claims, names};
@@ -25,11 +25,11 @@ pub async fn find_unseen(
     gone: &mut Gone,
 ) -> kube::Result<()> {
     let api: Api<Pod> = Api::namespaced(client.clone(), objects.namespace());
-    for (uid, ordinal) in unseen(objects, memory, gone) {
-        let found = api.get_opt(&names::replica(objects.name(), ordinal).0).await?;
+    for (uid, replica) in unseen(objects, memory, gone) {
+        let found = api.get_opt(&replica.0).await?;
         match found.filter(|pod| pod.metadata.uid.as_ref() == Some(&uid.0)) {
             Some(pod) => {
-                objects.pods.insert(ordinal, Arc::new(pod));
+                objects.pods.insert(replica, Arc::new(pod));
             }
             None => {
                 gone.0.insert(uid);
@@ -39,13 +39,14 @@ pub async fn find_unseen(
     Ok(())
 }
 
-fn unseen(objects: &Objects, memory: &Memory, gone: &Gone) -> BTreeMap<PodUid, u32> {
+fn unseen(objects: &Objects, memory: &Memory, gone: &Gone) -> BTreeMap<PodUid, ReplicaName> {
     let on_claims: Vec<Record> =
         objects.claims.values().flatten().filter_map(|claim| claims::claim(claim).record).collect();
     let mut all = BTreeMap::new();
     for record in memory.holders.values().chain(&on_claims) {
-        let Some(ordinal) = names::pod_ordinal(objects.name(), &record.replica.0) else { continue };
-        all.extend(record.open.iter().map(|start| (start.pod.clone(), ordinal)));
+        if names::pod_ordinal(objects.name(), &record.replica.0).is_some() {
+            all.extend(record.open.iter().map(|start| (start.pod.clone(), record.replica.clone())));
+        }
     }
     let shown: BTreeSet<&str> = objects.pods.values().filter_map(|pod| pod.metadata.uid.as_deref()).collect();
     all.retain(|uid, _| !shown.contains(uid.0.as_str()) && !gone.0.contains(uid));

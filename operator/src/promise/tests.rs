@@ -1,6 +1,7 @@
 use super::*;
 use crate::observe::Evidence;
 use crate::observe::fixture::{self, claim};
+use crate::observe::names::replica;
 use planner::memory::Epoch;
 use planner::position::{History, Position};
 use planner::record::Reading;
@@ -16,7 +17,8 @@ fn record(uid: &str, ordinal: u32, confirmed: u64) -> Record {
 /// A set whose claims are these, by number.
 fn objects(claims: &[(&str, Option<Record>)]) -> Objects {
     let claims = claims.iter().map(|(uid, record)| vec![claim(uid, record.as_ref())]);
-    Objects { claims: (0..).zip(claims).collect(), ..fixture::objects() }
+    let members = (0..).map(|number| replica("x", number));
+    Objects { claims: members.zip(claims).collect(), ..fixture::objects() }
 }
 
 fn order(objects: &Objects, records: &[Record]) -> Vec<String> {
@@ -47,9 +49,9 @@ fn a_claim_that_says_it_already_costs_no_write() {
 #[test]
 fn an_annotation_that_cannot_be_read_is_not_written_over() {
     let mut objects = objects(&[("k0", None)]);
-    let mut torn = PersistentVolumeClaim::clone(&objects.claims[&0][0]);
+    let mut torn = PersistentVolumeClaim::clone(&objects.claims[&"rss-x-0".into()][0]);
     torn.metadata.annotations = Some([(RECORD.to_owned(), "{".to_owned())].into());
-    objects.claims.insert(0, vec![Arc::new(torn)]);
+    objects.claims.insert("rss-x-0".into(), vec![Arc::new(torn)]);
     assert!(order(&objects, &[record("k0", 0, 1)]).is_empty());
 }
 

@@ -25,8 +25,8 @@ fn at(second: i64) -> Timestamp {
 /// Both members run; one answers with each of these codes.
 fn answering(codes: [i32; 2]) -> (Objects, Observation) {
     let mut objects = objects();
-    objects.claims.remove(&5);
-    objects.pods = BTreeMap::from([(0, pod("p0", "n0")), (1, pod("p1", "n1"))]);
+    objects.claims.remove(&"rss-x-5".into());
+    objects.pods = BTreeMap::from([("rss-x-0".into(), pod("p0", "n0")), ("rss-x-1".into(), pod("p1", "n1"))]);
     let status = |ordinal: usize| {
         let container = format!("c://p{ordinal}").as_str().into();
         let code = codes[ordinal];

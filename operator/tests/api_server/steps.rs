@@ -34,7 +34,7 @@ async fn late(step: Step, happened: impl FnOnce(&Scene)) -> Scene {
     let objects = Objects {
         set: Arc::new(serde_json::from_value(set()).expect("a set")),
         workload: Some(of_kind(&scene, "statefulsets", "rss-x")),
-        pods: BTreeMap::from([(0, of_kind(&scene, "pods", "rss-x-0"))]),
+        pods: BTreeMap::from([("rss-x-0".into(), of_kind(&scene, "pods", "rss-x-0"))]),
         claims: BTreeMap::new(),
         nodes: None,
     };

@@ -47,7 +47,7 @@ fn a_node_that_the_cache_does_not_show_is_asked_for_where_a_pod_runs() {
 fn the_boots_of_starts_are_found_on_claims_too() {
     let mut objects = objects();
     assert!(written(&objects, &Memory::default()).is_empty());
-    objects.claims.insert(0, vec![claim("k0", Some(&with_start("p9", "n0")))]);
+    objects.claims.insert("rss-x-0".into(), vec![claim("k0", Some(&with_start("p9", "n0")))]);
     assert_eq!(written(&objects, &Memory::default()), BTreeSet::from([("n0".into(), "b".into())]));
 }
 

@@ -12,7 +12,7 @@ fn a_pod_that_a_start_was_sent_to_is_asked_for_if_the_cache_does_not_show_it() {
     assert!(asked("p0").is_empty(), "the cache shows it");
     assert_eq!(
         asked("p9"),
-        BTreeMap::from([("p9".into(), 0)]),
+        BTreeMap::from([("p9".into(), "rss-x-0".into())]),
         "another pod has its name, or the cache is old"
     );
 }
@@ -20,7 +20,7 @@ fn a_pod_that_a_start_was_sent_to_is_asked_for_if_the_cache_does_not_show_it() {
 #[test]
 fn a_start_that_only_the_claim_knows_is_asked_for_too() {
     let mut objects = objects();
-    objects.claims.insert(0, vec![claim("k0", Some(&with_start("p9", "n0")))]);
+    objects.claims.insert("rss-x-0".into(), vec![claim("k0", Some(&with_start("p9", "n0")))]);
     assert_eq!(unseen(&objects, &Memory::default(), &Gone::default()).len(), 1);
 }
 
