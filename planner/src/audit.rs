@@ -38,6 +38,7 @@ mod seed;
 mod shape;
 mod size;
 mod stops;
+mod takeover;
 
 #[cfg(test)]
 mod flows;
@@ -57,7 +58,7 @@ use evidence::Evidence;
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
 /// All of them but `hands_off`, which goes before them. Their order means nothing.
-const CHECKS: [Check; 26] = [
+const CHECKS: [Check; 27] = [
     shape::one_step_each,
     shape::where_it_was_meant,
     shape::one_command_each,
@@ -70,6 +71,7 @@ const CHECKS: [Check; 26] = [
     forgotten::nothing_is,
     parted::is_written_down,
     epoch::grows_by_what_was_seen,
+    takeover::begins_an_epoch,
     readings::come_from_a_command,
     candidates::only_shrink,
     seed::never_two,

@@ -24,6 +24,17 @@ pub(crate) fn members(look: &Look<'_>) -> Vec<ReplicaName> {
     look.in_places(0..look.target().replicas).cloned().collect()
 }
 
+/// Primaries of an epoch that do not run, and are not given up.
+pub(crate) fn primaries_lost_in<'b>(look: &'b Look<'_>, epoch: u64) -> impl Iterator<Item = &'b Record> {
+    look.memory.holders.values().filter(move |record| {
+        let was = record.confirmed == epoch && record.last == Some(Role::Primary) && !record.joining;
+        was && !record.is_behind()
+            && !record.waived
+            && !record.ended
+            && !look.state(&record.replica).is_running()
+    })
+}
+
 /// Running secondaries of the newest epoch that no other is known to be ahead of.
 fn maximal(look: &Look<'_>) -> Vec<ReplicaName> {
     let ahead = |a: Option<&Position>, b: Option<&Position>| match (a, b) {

@@ -14,6 +14,7 @@ mod outage;
 mod parting;
 mod readings;
 mod rehearsals;
+mod takeover;
 mod well;
 
 use crate::look::Look;

@@ -47,6 +47,7 @@ told! {
     a_power_cut_in_the_middle_of_a_rollout
     a_primary_on_a_lost_node_is_not_replaced_while_it_may_live
     a_dead_primary_is_replaced_by_a_secondary_that_has_it_all
+    who_led_is_read_before_it_joins_one_that_a_person_turned_meanwhile
     a_frozen_primary_is_repaired_while_others_serve
     a_pod_deleted_by_force_leaves_a_process_that_is_waited_for
     a_database_without_flock_is_recovered

@@ -1,14 +1,15 @@
 //! Epochs, and who belongs to them.
 
 use super::breach::{Breach, Rule};
-use super::evidence::{Evidence, State};
+use super::evidence::{Evidence, Member, State};
 use super::line;
 use super::owed::{is_untouched, standing};
 use super::past::Past;
+use super::takeover;
 use crate::memory::Epoch;
 use crate::position::{History, Position};
 use crate::record::{Reading, Record};
-use crate::start::Start;
+use crate::start::{Start, StartKind};
 
 /// Section 2, Epoch: one line of history, begun by Seed, Promote or adoption after an outage; a holder
 /// is confirmed in it when seen Primary or Secondary. So its number never goes down, goes up by one
@@ -17,7 +18,7 @@ use crate::start::Start;
 pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     let known = known(evidence);
     let now = &evidence.plan.memory.epoch;
-    let newest = known.iter().map(|epoch| epoch.number).max().unwrap_or(0);
+    let newest = newest_known(evidence);
     let served = evidence.anybody(State::serves);
     let opened = evidence.anybody(|state| state == State::Primary)
         || served && (newest == 0 || evidence.memory.paused);
@@ -25,6 +26,7 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
         () if now.number < newest => Some("goes back"),
         () if now.number > newest.saturating_add(1) => Some("jumps"),
         () if now.number > newest && !opened => Some("begins with nobody running"),
+        () if now.number > newest && newest > 0 && !has_cause(evidence) => Some("begins with nothing new"),
         () if now.number > newest && !is_begun_from(evidence, now) => {
             Some("has a base that nothing began from")
         }
@@ -50,6 +52,24 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
             ));
         }
     }
+}
+
+/// An outage is over; a seed, or a promotion in place of a lost primary, is seen to have made its member lead; or
+/// another took the place of such a one unbidden.
+fn has_cause(evidence: &Evidence<'_>) -> bool {
+    let opens = |start: &Start| match start.kind {
+        StartKind::Seed => !start.confirmed,
+        StartKind::Promote => !start.confirmed && start.opens,
+        _ => false,
+    };
+    let leads_by_it = |member: &Member<'_>| {
+        let starts = member.holder.as_ref().map(|holder| evidence.past(holder).open()).unwrap_or_default();
+        let mut here = starts.iter().filter(|start| member.container() == Some(&start.container));
+        member.takes_writes() && here.any(opens)
+    };
+    evidence.memory.outage.is_some()
+        || evidence.members.iter().any(leads_by_it)
+        || takeover::of_last(evidence).is_some()
 }
 
 /// A start that was open before this look or is new in it began there.
@@ -84,6 +104,11 @@ fn is_outlived(evidence: &Evidence<'_>, known: &[&Epoch]) -> bool {
     };
     let mut there = memory.holders.values().filter(|record| !record.ended && !record.waived);
     memory.epoch.base.is_none() && memory.outage.is_some() && !bases.is_empty() && there.all(is_other)
+}
+
+/// The newest epoch that the status or a claim names.
+pub(super) fn newest_known(evidence: &Evidence<'_>) -> u64 {
+    known(evidence).iter().map(|epoch| epoch.number).max().unwrap_or(0)
 }
 
 /// What status and the claims say of the newest epoch.

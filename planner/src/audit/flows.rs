@@ -184,7 +184,7 @@ fn any_world(chance: &mut Chance) -> World {
 
 fn disturb(world: &mut World, chance: &mut Chance) {
     let who = chance.below(world.apps.len() as u32);
-    match chance.below(21) {
+    match chance.below(22) {
         0 => world.restart(who),
         1 => world.reboot(who),
         2 | 3 => {
@@ -209,7 +209,8 @@ fn disturb(world: &mut World, chance: &mut Chance) {
         14 => world.memory = crate::Memory::default(),
         15..=17 => give(world, chance),
         18 => world.policy += 1,
-        19 => world.faults.nobody = chance.below(3) == 0,
+        19 => world.apps.get_mut(&who).into_iter().filter(|app| app.code == 0).for_each(|app| app.code = 8),
+        20 => world.faults.nobody = chance.below(3) == 0,
         _ => (0..world.apps.len() as u32).for_each(|ordinal| world.reboot(ordinal)),
     }
     world.apps.get_mut(&who).unwrap().data += 1;

@@ -6,6 +6,7 @@ use super::extent::{Extent, is_one_measure};
 use super::owed::read_before;
 use super::past::Past;
 use super::readings::said_running;
+use super::takeover;
 use crate::measure::Measure;
 use crate::memory::Base;
 use crate::observation::Role;
@@ -24,7 +25,8 @@ pub(super) fn is_another(evidence: &Evidence<'_>, record: &Record, past: &Past<'
     let joins = past.own().any(|record| record.joining);
     // One that stands on a claim already begins for the status when that takes note that the outage is over.
     let is_over = || evidence.memory.outage.is_some() && evidence.plan.memory.outage.is_none();
-    let begins = begins || is_over() && evidence.anybody(|state| state == State::Primary);
+    let is_told = || takeover::is_ahead(evidence) && takeover::of_last(evidence).is_some();
+    let begins = begins || is_told() || is_over() && evidence.anybody(|state| state == State::Primary);
     let is_older = past.confirmed() < old;
     if !rises || joins || is_opener(record, past, now.base.as_ref(), begins && !is_older) {
         return false;

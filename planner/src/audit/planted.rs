@@ -24,6 +24,7 @@ mod remembered;
 mod repairs;
 mod starts;
 mod steps;
+mod takeovers;
 mod told;
 
 use super::world::World;

@@ -10,6 +10,7 @@ use crate::recall::fold::fold;
 use crate::recall::line::goes_on;
 use crate::recall::opening::{end_outage_of_followers, is_of, open_epoch};
 use crate::recall::parting::set_apart;
+use crate::recall::takeover::has_taken_over;
 use crate::start::{Lock, Start, StartKind, origin};
 
 /// Seen Primary or Secondary = confirmed, however its command ended.
@@ -91,6 +92,8 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
     let headless = is_headless(look);
     let boot = boot_of(look, name).cloned();
+    // Until it is known whether it leads alone, it is not forgotten that it followed.
+    let leads_unbidden = has_taken_over(look, name, epoch);
     let seen = look.seen;
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
     let brought_up =
@@ -110,7 +113,9 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     record.waived &= headless;
     record.tried = None;
     record.stop_tried = None;
-    record.last = Some(role);
+    if !leads_unbidden {
+        record.last = Some(role);
+    }
     for start in record.open.iter_mut().filter(|start| start.container == container) {
         start.confirmed |= confirms(role, start.kind);
         // It may have been written when this boot was not told yet.

@@ -1,5 +1,5 @@
-//! When an epoch begins: by a seed, by a promotion after a lost primary, or by a set that is found running after an
-//! outage.
+//! When an epoch begins: by a seed, by a promotion after a lost primary, by who leads in its place unbidden, or by a set
+//! that is found running after an outage.
 
 use crate::app_state::AppState;
 use crate::look::Look;
@@ -7,6 +7,7 @@ use crate::memory::Epoch;
 use crate::names::ReplicaName;
 use crate::plan::News;
 use crate::recall::line::of_the_new_line;
+use crate::recall::takeover::taken_over;
 use crate::record::Record;
 use crate::start::{Start, StartKind};
 
@@ -47,16 +48,25 @@ fn opening(look: &Look<'_>, running: &[ReplicaName]) -> Option<Opening> {
     if let Some(name) = running.iter().find(|name| opens(look, name)) {
         return begun(name, is_promised_before(look, name));
     }
+    let newest = told_everywhere(look);
+    if let Some(name) = taken_over(look, running, newest) {
+        let is_written = newest < look.epoch() && look.memory.epoch.base.is_none();
+        let start = Start { from: None, ..last_start(look, name)?.clone() };
+        return Some(Opening { name: name.clone(), start, is_written });
+    }
     if look.memory.outage.is_none() && look.epoch() > 0 {
         return None;
     }
     if let Some(name) = running.iter().find(|name| has_opened(look, name)) {
         return begun(name, true);
     }
-    // Where the claims are ahead of the status by one, those who run and those who opened that one have parted.
-    let newest = look.epoch() - u64::from(is_ahead(look));
     let adopts = |name: &&ReplicaName| leads(look, name) && has_been_of(look, name, newest);
     begun(running.iter().find(adopts)?, false)
+}
+
+/// Where the claims are ahead of the status by one, those who run and those who opened that one have parted.
+fn told_everywhere(look: &Look<'_>) -> u64 {
+    look.epoch() - u64::from(is_ahead(look))
 }
 
 /// Followers alone take no writes, and begin nothing: who led them may come back, or hold more than they do. But nobody

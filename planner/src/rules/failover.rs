@@ -216,14 +216,7 @@ pub(crate) fn may_be_alive<'b>(look: &'b Look<'_>) -> Option<&'b Record> {
 
 /// Primaries of this epoch that do not run, and are not given up.
 pub(crate) fn lost_primaries<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
-    let epoch = look.epoch();
-    look.memory.holders.values().filter(move |record| {
-        let was = record.confirmed == epoch && record.last == Some(Role::Primary) && !record.joining;
-        was && !record.is_behind()
-            && !record.waived
-            && !record.ended
-            && !look.state(&record.replica).is_running()
-    })
+    ordering::primaries_lost_in(look, look.epoch())
 }
 
 fn is_promoting(look: &Look<'_>) -> bool {

@@ -63,11 +63,17 @@ pub(super) fn taken_away(change: fn(&mut Case)) -> bool {
     case.keeps(Rule::Size)
 }
 
+/// Another is primary, and was before.
+pub(super) fn leads(case: &mut Case) {
+    case.answers(0, Some(8));
+    case.always(0, |record| record.last = Some(Role::Primary));
+}
+
 #[test]
 fn who_led_is_not_taken_away_before_another_has_its_place() {
     assert!(!taken_away(|_| {}));
     assert!(!taken_away(|case| _ = case.seen.ages.insert(Timer::Leaving(name(2)), Age::Ripe)), "in no time");
-    assert!(taken_away(|case| case.answers(0, Some(8))), "another is primary");
+    assert!(taken_away(leads), "another is primary");
     assert!(taken_away(|case| case.always(2, |record| record.waived = true)), "it was given up");
     assert!(taken_away(|case| case.always(2, |record| record.joining = true)), "its data was replaced");
     assert!(taken_away(|case| case.always(2, |record| record.last = Some(Role::Secondary))), "it followed");

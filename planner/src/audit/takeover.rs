@@ -1,0 +1,75 @@
+//! Who leads in place of a primary that is away, though no start says so.
+
+use super::breach::{Breach, Rule};
+use super::epoch::newest_known;
+use super::evidence::{Evidence, Member, State};
+use super::owed::read_before;
+use crate::observation::Role;
+use crate::position::Position;
+use crate::record::{Reading, Record};
+use crate::timer::Timer;
+
+/// 4.7: what an old primary holds may be no part of what another writes that was turned by a person, or too late: that
+/// one begins an epoch, as soon as it is clear that nobody who led leads on.
+pub(super) fn begins_an_epoch(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let goes_on = evidence.plan.memory.epoch.number == newest_known(evidence);
+    if !goes_on || is_ahead(evidence) || evidence.has_two_groups() {
+        return;
+    }
+    if evidence.members.iter().any(|member| is_unclear(evidence, member)) {
+        return;
+    }
+    if let Some(member) = of_last(evidence) {
+        let what = "leads in place of one that is away, in that one's epoch";
+        found.push(Breach::at(Rule::Epoch, member.name, what));
+    }
+}
+
+/// A member that took over from a primary of the epoch that is known everywhere: where the claims are ahead of the
+/// status, an operator died when it had written the next one to some of them.
+pub(super) fn of_last<'e, 'a>(evidence: &'e Evidence<'a>) -> Option<&'e Member<'a>> {
+    let epoch = newest_known(evidence) - u64::from(is_ahead(evidence));
+    let was = |member: &Member<'a>, role: Role| {
+        member.takes_writes() && before(evidence, member).is_some_and(|old| is_as(old, epoch, role))
+    };
+    let leads_on = || evidence.members.iter().any(|member| was(member, Role::Primary));
+    let is_away = || evidence.plan.memory.holders.values().any(|record| is_lost(evidence, record, epoch));
+    evidence.members.iter().find(|member| was(member, Role::Secondary)).filter(|_| !leads_on() && is_away())
+}
+
+/// Some claims name the epoch after the one that the status names.
+pub(super) fn is_ahead(evidence: &Evidence<'_>) -> bool {
+    let told = evidence.memory.epoch.number;
+    told + 1 == newest_known(evidence) && (told > 0 || evidence.memory.outage.is_some())
+}
+
+fn before<'a>(evidence: &Evidence<'a>, member: &Member<'_>) -> Option<&'a Record> {
+    evidence.past(member.holder.as_ref()?).newest()
+}
+
+fn is_as(old: &Record, epoch: u64, role: Role) -> bool {
+    old.confirmed == epoch && !old.joining && old.last == Some(role)
+}
+
+/// It led in this epoch, does not run, and what it held still counts.
+fn is_lost(evidence: &Evidence<'_>, record: &Record, epoch: u64) -> bool {
+    let Some(old) = evidence.past(&record.holder).newest() else { return false };
+    let is_number = || {
+        let held = read_before(evidence, record).map(|taken| &taken.reading);
+        matches!(held, Some(Reading::At(Position::Ordinal(_))))
+    };
+    let serves = evidence.member(&record.replica).is_some_and(|member| member.state.serves());
+    let counts_not = old.waived || record.ended || old.left && is_number();
+    is_as(old, epoch, Role::Primary) && !serves && !counts_not
+}
+
+/// It gave no answer, or a bad one, for a moment only.
+fn is_unclear(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    let Some(pod) = member.pod().filter(|pod| !pod.terminating) else { return false };
+    let Some(id) = pod.container.as_ref().and_then(|container| container.id.clone()) else { return false };
+    match member.state {
+        State::Unknown => !evidence.ripe(&Timer::Silent(member.name.clone(), id)),
+        State::Failed => !evidence.ripe(&Timer::Failed(member.name.clone(), id)),
+        _ => false,
+    }
+}

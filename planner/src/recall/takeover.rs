@@ -1,0 +1,163 @@
+//! Who followed and leads now in place of a primary that is away, though no start says so: a person has turned it, or a
+//! promotion took effect after its time.
+
+use crate::app_state::AppState;
+use crate::look::Look;
+use crate::names::ReplicaName;
+use crate::observation::{Pod, Role};
+use crate::ordering::primaries_lost_in;
+use crate::record::Record;
+use crate::timer::Timer;
+
+/// Who begins an epoch after this one by that. What it held when it was turned nobody knows: what it says may be of later
+/// already. One that gives no answer for a moment, or a bad one, is waited for: it may lead on, or follow.
+pub(super) fn taken_over<'n>(
+    look: &Look<'_>,
+    running: &'n [ReplicaName],
+    epoch: u64,
+) -> Option<&'n ReplicaName> {
+    let is_clear = || !look.seen.replicas.keys().any(|name| is_unclear(look, name));
+    running.iter().find(|name| has_taken_over(look, name, epoch)).filter(|_| is_clear())
+}
+
+/// It followed in this epoch and leads, and of those who led in it one does not run and none leads on: what that one
+/// held may be no part of what is written from now on.
+pub(super) fn has_taken_over(look: &Look<'_>, name: &ReplicaName, epoch: u64) -> bool {
+    let leads = |name: &ReplicaName, last: Role| {
+        let was = |record: &Record| record.confirmed == epoch && !record.joining && record.last == Some(last);
+        *look.state(name) == AppState::Primary && look.record(name).is_some_and(was)
+    };
+    leads(name, Role::Secondary)
+        && primaries_lost_in(look, epoch).next().is_some()
+        && !look.running().any(|other| leads(other, Role::Primary))
+}
+
+fn is_unclear(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let Some(id) = look.pod(name).and_then(Pod::live_container).cloned() else { return false };
+    match look.state(name) {
+        AppState::Unknown(_) => !look.is_ripe(&Timer::Silent(name.clone(), id)),
+        AppState::Failed(_) => !look.is_ripe(&Timer::Failed(name.clone(), id)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{answer, container, holder, memory, name, record, stopped_set};
+    use crate::guarantees::ordered;
+    use crate::observation::{Command, Role, Status};
+    use crate::record::Record;
+    use crate::timer::{Age, Timer};
+    use crate::{Memory, Observation, Plan, Step, decide};
+
+    type Change = fn(&mut Observation, &mut Memory);
+
+    /// Member 0 led epoch 1 and rests; a person has turned 1, which followed, and 2 follows it.
+    fn turned(change: Change) -> (Observation, Memory) {
+        let mut seen = ordered(stopped_set(3).answers(1, 8).answers(2, 0), &[1, 0, 2]);
+        (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+        for (ordinal, role) in [(1, Role::Primary), (2, Role::Secondary)] {
+            (seen.pod_mut(ordinal).active, seen.pod_mut(ordinal).role) = (Some(true), Some(role));
+        }
+        let mut known = memory((0..3).map(|n| record(n).confirmed_in(1)));
+        for (holder, record) in &mut known.holders {
+            let led = *holder == self::holder(0);
+            record.last = Some(if led { Role::Primary } else { Role::Secondary });
+            if !led {
+                *record = record.clone().open_start("follow");
+            }
+        }
+        change(&mut seen, &mut known);
+        (seen, known)
+    }
+
+    fn of(known: &mut Memory, ordinal: u32) -> &mut Record {
+        known.holders.get_mut(&holder(ordinal)).unwrap()
+    }
+
+    fn silent() -> Status {
+        Status::Silent("lost".to_owned())
+    }
+
+    /// The old primary is to be replaced.
+    fn is_joined(plan: &Plan) -> bool {
+        let joins = |command| matches!(command, Command::Join | Command::Follow);
+        let of_old =
+            |step: &Step| matches!(step, Step::Run(run) if run.replica == name(0) && joins(run.command));
+        plan.steps.iter().any(of_old)
+    }
+
+    #[test]
+    fn who_leads_unbidden_in_place_of_a_primary_that_is_away_begins_an_epoch() {
+        let cases: [(&str, Change, u64); 14] = [
+            ("the primary rests", |_, _| {}, 2),
+            ("its pod is away", |seen, _| seen.replicas.get_mut(&name(0)).unwrap().pod = None, 2),
+            ("it gave no answer for once", |seen, _| seen.pod_mut(0).status = silent(), 1),
+            (
+                "it gives none for long",
+                |seen, _| {
+                    seen.pod_mut(0).status = silent();
+                    seen.ages.insert(Timer::Silent(name(0), container(0)), Age::Ripe);
+                },
+                2,
+            ),
+            (
+                "it gives none, and its pod is being deleted",
+                |seen, _| (seen.pod_mut(0).status, seen.pod_mut(0).terminating) = (silent(), true),
+                2,
+            ),
+            ("a follower gave none for once", |seen, _| seen.pod_mut(2).status = silent(), 1),
+            ("it says for once that it failed", |seen, _| seen.pod_mut(0).status = answer(0, 1), 1),
+            (
+                "it says so for long",
+                |seen, _| {
+                    seen.pod_mut(0).status = answer(0, 1);
+                    seen.ages.insert(Timer::Failed(name(0), container(0)), Age::Ripe);
+                },
+                2,
+            ),
+            ("it leads on", |seen, _| seen.pod_mut(0).status = answer(0, 8), 1),
+            ("it follows by now", |seen, _| seen.pod_mut(0).status = answer(0, 0), 1),
+            ("a person gave it up", |_, known| of(known, 0).waived = true, 1),
+            (
+                "it was primary of an older epoch",
+                |_, known| {
+                    (1..3).for_each(|n| of(known, n).confirmed = 2);
+                    known.epoch.number = 2;
+                },
+                1,
+            ),
+            ("who leads led before", |_, known| of(known, 1).last = Some(Role::Primary), 1),
+            (
+                "another that led leads on",
+                |seen, known| {
+                    seen.pod_mut(2).status = answer(2, 8);
+                    of(known, 2).last = Some(Role::Primary);
+                },
+                1,
+            ),
+        ];
+        for (sentence, change, epoch) in cases {
+            let (seen, known) = turned(change);
+            let plan = decide(&seen, &known);
+            assert_eq!(plan.memory.epoch.number - known.epoch.number, epoch - 1, "{sentence}");
+            assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+            assert!(epoch == 1 || !is_joined(&plan), "{sentence}: {:?}", plan.steps);
+        }
+    }
+
+    #[test]
+    fn an_epoch_that_stands_on_a_followers_claim_is_not_begun_again_by_whoever_took_over() {
+        let (mut seen, known) = turned(|_, _| {});
+        let plan = decide(&seen, &known);
+        seen.replicas.get_mut(&name(2)).unwrap().claims[0].record =
+            Some(plan.memory.holders[&holder(2)].clone());
+        let again = decide(&seen, &known);
+        assert_eq!(again.memory.epoch, plan.memory.epoch);
+        let confirmed = |memory: &Memory| memory.holders.values().map(|of| of.confirmed).collect::<Vec<_>>();
+        assert_eq!((confirmed(&again.memory), crate::audit(&seen, &known, &again)), (vec![1, 2, 2], Ok(())));
+        let mut unheard = again;
+        unheard.memory.holders.get_mut(&holder(0)).unwrap().confirmed = 2;
+        assert!(crate::audit(&seen, &known, &unheard).is_err(), "who led is not of it");
+    }
+}
