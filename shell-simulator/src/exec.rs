@@ -50,6 +50,13 @@ impl Containers {
             sleep(DIAL).await;
             return Outcome::Lost(LostReason::Api(500));
         }
+        if matches!(call.purpose, Purpose::Status | Purpose::Fate) {
+            match self.life.unanswered() {
+                Some(Trouble::Unanswered) => std::future::pending().await,
+                Some(_) => return Outcome::Lost(LostReason::Stream),
+                None => {}
+            }
+        }
         let outcome = match call.purpose {
             Purpose::Status => self.status(pod).await,
             Purpose::Shell => ended(0, ""),

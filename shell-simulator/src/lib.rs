@@ -2,6 +2,7 @@
 //! to whatever happens next. A story is told once to learn the effects of it, and then again with a crash after each.
 
 mod api_server;
+mod compared;
 mod end;
 mod exec;
 pub mod identities;

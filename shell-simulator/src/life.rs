@@ -1,5 +1,6 @@
 //! One process of the operator: what it did, and what goes wrong with one thing that it does.
 
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -32,6 +33,9 @@ pub struct Life {
     pulse: watch::Sender<Pulse>,
     watches: Watches,
     told: AtomicUsize,
+    asked: AtomicUsize,
+    /// Of what kinds nobody knows any more what happened while no watch was open.
+    expired: Mutex<BTreeSet<String>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,8 +48,23 @@ enum Pulse {
 #[derive(Default)]
 struct Done {
     effects: Vec<String>,
-    /// What strikes at the effect of which number, counted from 1.
-    strikes: Option<(usize, Trouble)>,
+    /// What strikes, each so many effects after the one before.
+    strikes: VecDeque<(usize, Trouble)>,
+    /// How many effects there were when the last one struck.
+    struck: usize,
+}
+
+impl Done {
+    /// What strikes at the last effect.
+    fn due(&mut self) -> Option<Trouble> {
+        let (more, trouble) = *self.strikes.front()?;
+        if self.effects.len() < self.struck + more {
+            return None;
+        }
+        self.struck = self.effects.len();
+        self.strikes.pop_front();
+        Some(trouble)
+    }
 }
 
 impl Life {
@@ -55,6 +74,8 @@ impl Life {
             pulse: watch::Sender::new(Pulse::Alive),
             watches: watches.clone(),
             told: AtomicUsize::new(0),
+            asked: AtomicUsize::new(0),
+            expired: Mutex::default(),
         }
     }
 
@@ -72,8 +93,7 @@ impl Life {
     pub(crate) fn begins(self: &Arc<Self>, what: String) -> Option<Trouble> {
         let mut done = self.done();
         done.effects.push(what);
-        let number = done.effects.len();
-        let trouble = done.strikes.filter(|(at, _)| *at == number).map(|(_, trouble)| trouble)?;
+        let trouble = done.due()?;
         drop(done);
         if let Trouble::Freeze(seconds) = trouble {
             self.freeze(Duration::from_secs(seconds));
@@ -104,8 +124,19 @@ impl Life {
 
     /// This goes wrong with what it does after so many effects more.
     pub fn strike(&self, more: usize, trouble: Trouble) {
+        self.strike_each([(more, trouble)].into());
+    }
+
+    /// These go wrong, each so many effects after the one before.
+    pub(crate) fn strike_each(&self, troubles: VecDeque<(usize, Trouble)>) {
         let mut done = self.done();
-        done.strikes = Some((done.effects.len() + more, trouble));
+        done.strikes = troubles;
+        done.struck = done.effects.len();
+    }
+
+    /// What did not strike yet.
+    pub(crate) fn spared(&self) -> VecDeque<(usize, Trouble)> {
+        self.done().strikes.clone()
     }
 
     /// What it did so far.
@@ -129,8 +160,37 @@ impl Life {
         self.watches.stutters
     }
 
-    /// Whether a watch breaks off before it tells of this.
-    pub(crate) fn breaks_off(&self) -> bool {
-        self.watches.stutters && self.told.fetch_add(1, Ordering::Relaxed) % 7 == 6
+    /// Whether a watch of these breaks off before it tells of this. After every other one that does, versions have expired.
+    pub(crate) fn breaks_off(&self, plural: &str) -> bool {
+        if !self.watches.stutters {
+            return false;
+        }
+        let told = self.told.fetch_add(1, Ordering::Relaxed) % 14;
+        if told == 13 {
+            self.expired().insert(plural.to_owned());
+        }
+        told % 7 == 6
+    }
+
+    /// Whether a watch of these begins at a version that has expired, once.
+    pub(crate) fn has_expired(&self, plural: &str) -> bool {
+        self.expired().remove(plural)
+    }
+
+    /// What it asks for gets no answer: an error at once, or nothing for ever, in turns. Not for ever, or no story would
+    /// come to rest.
+    pub(crate) fn unanswered(&self) -> Option<Trouble> {
+        if !self.watches.unanswered {
+            return None;
+        }
+        match self.asked.fetch_add(1, Ordering::Relaxed) {
+            12 | 38 | 64 | 90 => Some(Trouble::AnswerLost),
+            25 | 51 | 77 | 103 => Some(Trouble::Unanswered),
+            _ => None,
+        }
+    }
+
+    fn expired(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.expired.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -55,6 +55,7 @@ impl Operators {
         self.deaths += 1;
         let process = Process::start(&self.server, self.deaths, &self.watches);
         let before = std::mem::replace(&mut self.process, process);
+        self.process.life.strike_each(before.life.spared());
         self.past.extend(before.life.effects());
     }
 
@@ -66,6 +67,11 @@ impl Operators {
     /// This goes wrong with what the process does after so many effects more.
     pub fn strike(&self, more: usize, trouble: Trouble) {
         self.process.life.strike(more, trouble);
+    }
+
+    /// These go wrong with what it and those after it do, each so many effects after the one before.
+    pub(crate) fn strike_each(&self, troubles: &[(usize, Trouble)]) {
+        self.process.life.strike_each(troubles.iter().copied().collect());
     }
 
     /// How many processes died.

@@ -1,4 +1,5 @@
-//! A story that a seed draws: what kind of set, what befalls it, and what goes wrong with the operator's requests.
+//! A story that a seed draws: what kind of set, what befalls it, and what goes wrong with the operator's requests. Every
+//! other one is a plot that is told without trouble too, to be compared.
 
 use std::time::Duration;
 
@@ -6,24 +7,26 @@ use planner::target::ForcedDeletion;
 use simulator::{Chance, Options};
 use tokio::time::advance;
 
+use crate::compared;
 use crate::life::Trouble;
 use crate::story::Story;
 use crate::tally::Tally;
 use crate::watches::Watches;
 
 /// What may be told late.
-const WATCHED: [&str; 5] =
+pub(crate) const WATCHED: [&str; 5] =
     ["pods", "nodes", "persistentvolumeclaims", "statefulsets", "replicatedstatefulsets"];
 
 /// Tells the story of a seed, on a clock that jumps.
 ///
 /// # Errors
-/// With all that happened, if a law was broken, it never came to rest, or it is not well and waits for nobody.
+/// With all that happened, if a law was broken, it never came to rest, it is not well and waits for nobody, or it ended
+/// otherwise than without trouble.
 ///
 /// # Panics
 /// If there is no runtime to be had.
 pub fn tell(seed: u64) -> Result<Tally, String> {
-    on_a_clock_that_jumps(told(seed))
+    if seed.is_multiple_of(2) { compared::tell(seed) } else { on_a_clock_that_jumps(told(seed)) }
 }
 
 /// Tells a story on a clock of its own.

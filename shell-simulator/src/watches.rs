@@ -8,14 +8,16 @@ pub struct Watches {
     /// How late they are, in milliseconds, by the plural of what is watched: what happened later to another kind may be
     /// told before.
     pub lags: Vec<(&'static str, u64)>,
-    /// They tell everything twice, and break off now and then.
+    /// They tell everything twice, and break off now and then; what came and went meanwhile is told every other time.
     pub stutters: bool,
+    /// Now and then, at first, what is asked for gets no answer: an object, a status, the fate of a command.
+    pub unanswered: bool,
 }
 
 impl Watches {
     /// Drawn: some are late, and all or none repeat themselves.
     pub(crate) fn draw(chance: &mut Chance, kinds: [&'static str; 5]) -> Self {
         let lags = kinds.map(|kind| (kind, if chance.one_in(4) { chance.between(0, 8000) } else { 0 }));
-        Self { lags: lags.to_vec(), stutters: chance.one_in(3) }
+        Self { lags: lags.to_vec(), stutters: chance.one_in(3), unanswered: chance.one_in(3) }
     }
 }

@@ -54,7 +54,13 @@ impl ApiServer {
     async fn read(self, life: Arc<Life>, place: Place) -> Answer {
         life.lives().await;
         sleep(WAY).await;
-        self.act(|state| state.store.read(&place))
+        // An election that hears nothing for long ends, as it should: that is no answer to what is asked here.
+        let unanswered = if is_effect(&place) { life.unanswered() } else { None };
+        match unanswered {
+            Some(Trouble::Unanswered) => std::future::pending().await,
+            Some(_) => refused(500),
+            None => self.act(|state| state.store.read(&place)),
+        }
     }
 
     async fn land(self, life: Arc<Life>, write: Write) -> Answer {

@@ -113,8 +113,11 @@ impl State {
             self.remove_pod(&path);
         }
         let mut object = self.store.get(&path).cloned().unwrap_or_else(|| self.pod_object(ordinal, pod));
-        if pod.terminating {
+        if pod.terminating && object["metadata"]["deletionTimestamp"].is_null() {
             object["metadata"]["deletionTimestamp"] = json!(LONG_AGO);
+            // Without it, whoever writes it next would be the last.
+            let grace = object["spec"]["terminationGracePeriodSeconds"].clone();
+            object["metadata"]["deletionGracePeriodSeconds"] = grace;
         }
         let before = id_of(&object);
         let now = pod.container_id().cloned();

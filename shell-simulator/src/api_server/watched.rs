@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use api_server::{Place, Store};
 use bytes::Bytes;
 use futures::stream;
-use http_body_util::{BodyExt, StreamBody};
+use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::Frame;
+use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
@@ -38,6 +39,9 @@ impl Listeners {
 impl ApiServer {
     /// What happened to these objects since that version, for as long as somebody listens.
     pub(super) fn watch(self, life: Arc<Life>, place: Place, since: u64) -> Reply {
+        if life.has_expired(&place.plural) {
+            return expired(since);
+        }
         let version = self.0.listeners.listen(&place.plural);
         let lines = stream::unfold((self, life, place, since, version), async |all| {
             let (server, life, place, since, mut version) = all;
@@ -50,7 +54,7 @@ impl ApiServer {
                 };
                 if !text.is_empty() {
                     sleep(life.lag(&place.plural)).await;
-                    if life.breaks_off() {
+                    if life.breaks_off(&place.plural) {
                         return None;
                     }
                     let text = if life.stutters() { format!("{text}{text}") } else { text };
@@ -62,4 +66,12 @@ impl ApiServer {
         });
         StreamBody::new(lines).boxed_unsync()
     }
+}
+
+/// The end of a watch from a version that is too old to tell what happened since: whoever hears it lists anew, and never
+/// hears of what came and went meanwhile.
+fn expired(since: u64) -> Reply {
+    let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+        "message": format!("too old resource version: {since}"), "reason": "Expired", "code": 410});
+    Full::new(Bytes::from(json!({"type": "ERROR", "object": status}).to_string())).boxed_unsync()
 }

@@ -3,7 +3,7 @@
 use shell_simulator::tell;
 use simulator::each;
 
-/// Run where no runtime is: each story has a clock of its own.
+/// Run where no runtime is: each story has a clock of its own. Every other one is compared with the same without trouble.
 #[test]
 fn whatever_befalls_a_set_no_law_is_broken_and_it_is_well_in_the_end_or_names_a_key() {
     let sum = each(1..31, 2, tell).unwrap_or_else(|(seed, told)| panic!("{told}\nseed {seed}"));

@@ -22,14 +22,14 @@ async fn a_leader_that_freezes_before_an_effect_and_wakes_in_another_ones_term_c
     recovery.with_each(9, &[Trouble::Freeze(60), Trouble::Freeze(20)]).await;
 }
 
-/// A birth and a recovery whose watches tell everything twice, break off now and then, and are so late: what is other
-/// than in the story without that.
+/// A birth and a recovery whose watches tell everything twice, break off now and then, and are so late, and in which what
+/// is asked for gets no answer now and then: what is other than in the story without that.
 async fn seen_late(lags: &[&[(&'static str, u64)]]) -> String {
     let (mut reference, _) = born(Options::calm()).await;
     lights_out(&mut reference).await.unwrap_or_else(|told| panic!("{told}"));
     let mut wrong = Vec::new();
     for lags in lags {
-        let watches = Watches { lags: lags.to_vec(), stutters: true };
+        let watches = Watches { lags: lags.to_vec(), stutters: true, unanswered: true };
         let options = Options { traced: true, ..Options::calm() };
         let mut story = Story::watching(1, options, watches);
         let told = match story.settles().await {
@@ -80,7 +80,7 @@ fn second_seed(cluster: &Cluster) -> Option<planner::names::PodUid> {
 #[tokio::test(start_paused = true)]
 async fn a_start_whose_pod_is_deleted_by_force_before_it_was_seen_to_run_is_not_closed_by_a_boot_that_is_told_late()
  {
-    let watches = Watches { lags: vec![("nodes", 30_000)], stutters: false };
+    let watches = Watches { lags: vec![("nodes", 30_000)], ..Watches::default() };
     let options = Options { forced_deletion: ForcedDeletion::Hold, traced: true, ..Options::calm() };
     let mut story = Story::watching(1, options, watches);
     story.settles().await.unwrap_or_else(|told| panic!("{told}"));

@@ -41,7 +41,8 @@ async fn watches_that_are_late_break_off_and_repeat_themselves_change_nothing_of
     for (sentence, plot) in PLOTS {
         let (end, _) = plain(plot).await;
         for lags in late {
-            let mut story = begun(&Watches { lags: lags.to_vec(), stutters: true }, false).await;
+            let mut story =
+                begun(&Watches { lags: lags.to_vec(), stutters: true, unanswered: true }, false).await;
             plot(&story);
             let told = story.settles().await;
             let differs = told.err().map_or_else(|| story.differs(&end), |told| vec![told]);
