@@ -34,9 +34,7 @@ pub(crate) fn applied(found: Option<&Value>, request: &Request, kind: Kind) -> R
     entries.retain(|entry| !is_ours(entry));
     let mut object = found.cloned().unwrap_or_else(|| json!({}));
     if let Some(metadata) = sent["metadata"].as_object_mut() {
-        ["uid", "resourceVersion", "creationTimestamp"]
-            .iter()
-            .for_each(|field| drop(metadata.remove(*field)));
+        ["resourceVersion", "creationTimestamp"].iter().for_each(|field| drop(metadata.remove(*field)));
     }
     merge(&mut object, sent, Lists::Keyed);
     for gone in before.unwrap_or_default().difference(&wanted) {

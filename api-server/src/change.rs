@@ -54,6 +54,9 @@ pub(crate) fn changed(
 /// A write to what is not there, for those that make it.
 fn made(request: &Request, kind: Kind, uid: String) -> Result<Effect, Answer> {
     let mut object = match request.verb {
+        Verb::Apply if !request.sent["metadata"]["uid"].is_null() => {
+            return Err(conflict("no object of this UID"));
+        }
         Verb::Apply => apply::applied(None, request, kind)?,
         Verb::Replace if kind.made_by_replace => request.sent.clone(),
         _ => return Err(not_found()),

@@ -127,6 +127,26 @@ fn owned(mut store: Store, applies: &[(&str, Value)]) -> (Store, Vec<u16>) {
 }
 
 #[test]
+fn an_apply_makes_what_is_not_there_unless_it_names_the_object_that_it_means() {
+    let there = json!("services.s.0");
+    for (is_there, uid, expected) in [
+        (false, Value::Null, (201, "")),
+        (false, there.clone(), (409, "Conflict")),
+        (true, Value::Null, (200, "")),
+        (true, there, (200, "")),
+        (true, json!("x"), (422, "Invalid")),
+    ] {
+        let ports = json!({"ports": [{"port": 1}]});
+        let applies = if is_there { vec![("fieldManager=a", ports.clone())] } else { Vec::new() };
+        let (mut store, _) = owned(Store::default(), &applies);
+        let metadata = json!({"name": "s", "uid": uid});
+        let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": ports});
+        let answer = ask(&mut store, "APPLY", &format!("{SERVICES}/s?fieldManager=a"), service);
+        assert_eq!(said(&answer), expected, "there: {is_there}, meant: {uid}");
+    }
+}
+
+#[test]
 fn what_an_apply_leaves_out_goes_unless_another_applied_it_too() {
     let ports = |ports: &[u64]| {
         let ports: Vec<Value> = ports.iter().map(|port| json!({"port": port})).collect();

@@ -99,7 +99,7 @@ impl Asked {
                 Self::of_part(step, &path, &live, &by, known)
             }
             Act::Apply { way, force } => {
-                let body = step.kind.applied(name, way)?;
+                let body = bind(step.kind.applied(name, way)?, known, &path, step.meant);
                 of("PATCH", format!("{path}?{by}&force={force}"), "application/apply-patch+yaml", body)
             }
             Act::TakeOver => {

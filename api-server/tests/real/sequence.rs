@@ -161,6 +161,8 @@ mod tests {
         for kind in Kind::ALL {
             assert!(all.iter().any(|step| step.kind == kind), "{kind:?}");
         }
+        let binds = |step: &&Step| matches!(step.act, Act::Apply { .. }) && step.meant.uid != Which::Unsaid;
+        assert!(all.iter().any(|step| binds(&step)), "no apply names the object that it means");
         let acts: [fn(&Act) -> bool; 7] = [
             |act| matches!(act, Act::Strategic(Edit::Spec(_))),
             |act| matches!(act, Act::ReplaceStatus { .. }),

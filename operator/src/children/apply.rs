@@ -20,6 +20,7 @@ use super::outcome::{Child, ChildKind, Error, Outcome};
 use super::ownership::{foreign, is_ours};
 use super::unchanged::Unchanged;
 use super::{client_service, disruption_budget, headless_service, workload};
+use crate::promise::is_stale;
 use crate::target::Target;
 use crate::writes::only;
 
@@ -143,7 +144,8 @@ impl Round<'_> {
         found.meta().deletion_timestamp.is_some().then_some(Outcome::Terminating)
     }
 
-    /// Server-side apply, unless it would change nothing. Forced: whoever else wrote one of our fields was wrong.
+    /// Server-side apply, unless it would change nothing. Forced: whoever else wrote one of our fields was wrong. It names
+    /// the object that was looked at: of one that is gone it would make another, with the defaults of all that it leaves out.
     pub(super) async fn write<K>(
         &mut self,
         kind: ChildKind,
@@ -156,13 +158,18 @@ impl Round<'_> {
     {
         let name = wanted.name_any();
         let key = (kind, name.clone());
-        let wanted = with_hash(wanted);
+        let mut wanted = with_hash(wanted);
         if found.is_some_and(|found| self.settled.is(&key, &as_json(found), &wanted)) {
             return Ok(Outcome::Settled);
         }
+        if let Some(found) = found {
+            wanted["metadata"]["uid"] = json!(found.uid());
+        }
         let params = PatchParams::apply(FIELD_MANAGER).force();
-        let answer =
-            self.api::<K>().patch(&name, &params, &Patch::Apply(&wanted)).await.map_err(Error::Apply)?;
+        let answer = match self.api::<K>().patch(&name, &params, &Patch::Apply(&wanted)).await {
+            Err(error) if found.is_some() && is_stale(&error) => return Ok(Outcome::Stale),
+            answer => answer.map_err(Error::Apply)?,
+        };
         self.settled.remember(key, &as_json(&answer));
         Ok(Outcome::Applied)
     }

@@ -45,6 +45,8 @@ pub enum Outcome {
     Applied,
     /// It was not wanted any more.
     Deleted,
+    /// Another object has its name by now, or none: nothing was written, and the next look sees what is there.
+    Stale,
     /// It is being deleted; it is made again when it is gone.
     Terminating,
     /// What can be changed is as it is wanted; these fields differ and cannot be changed.

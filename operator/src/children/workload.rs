@@ -44,6 +44,7 @@ async fn bring(round: &mut Round<'_>, name: &str, live: &Live) -> Result<Outcome
     let immutable = keep_immutable(&mut wanted, &found);
     let outcome = round.write(ChildKind::StatefulSet, &wanted, Some(&found)).await?;
     Ok(match outcome {
+        Outcome::Stale => outcome,
         _ if created => Outcome::Created,
         _ if !immutable.is_empty() => Outcome::Immutable(immutable),
         outcome => outcome,

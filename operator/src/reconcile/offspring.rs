@@ -71,6 +71,7 @@ fn applied(children: &[Child], objects: &Objects, target: &Target) -> Option<App
         Outcome::Created
         | Outcome::Applied
         | Outcome::Deleted
+        | Outcome::Stale
         | Outcome::Terminating
         | Outcome::Foreign(_) => return None,
     };

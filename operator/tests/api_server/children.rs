@@ -55,7 +55,12 @@ impl Made {
     }
 
     async fn round(&mut self, target: &Target) -> Vec<(String, Outcome)> {
-        let children = apply(&self.client, target, &self.live(), &mut self.settled).await;
+        self.round_on(target, &self.live()).await
+    }
+
+    /// A round that looked at these objects.
+    async fn round_on(&mut self, target: &Target, live: &Live) -> Vec<(String, Outcome)> {
+        let children = apply(&self.client, target, live, &mut self.settled).await;
         let known = |child: Child| (child.name, child.outcome.expect("no failure"));
         children.into_iter().map(known).collect()
     }
@@ -257,6 +262,33 @@ async fn what_is_being_deleted_is_left_alone() {
     let round = made.round(&target(|set| set["spec"]["tolerations"] = json!([{"operator": "Exists"}]))).await;
     assert_eq!(round[2], ("rss-galera".into(), Outcome::Terminating));
     assert_eq!(made.writes(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_apply_lands_on_the_object_that_was_looked_at_and_makes_no_other() {
+    let changed = target(|set| set["metadata"]["labels"] = json!({"team": "other"}));
+    for (api, plural, name) in [
+        ("/api/v1", "services", "galera"),
+        ("/apis/apps/v1", "statefulsets", "rss-galera"),
+        ("/apis/policy/v1", "poddisruptionbudgets", "rss-galera"),
+    ] {
+        for is_made_anew in [false, true] {
+            let mut made = Made::new().await;
+            let (live, was) = (made.live(), made.server.get(plural, name).expect("it is there"));
+            made.server.remove(plural, name);
+            if is_made_anew {
+                let path = format!("{api}/namespaces/shop/{plural}/{name}");
+                let labels = &was["metadata"]["labels"];
+                made.server.put(&path, json!({"metadata": {"name": name, "uid": "u-9", "labels": labels}}));
+            }
+            let before = made.server.get(plural, name);
+            let round = made.round_on(&changed, &live).await;
+            let is_stale =
+                |(known, outcome): &&(String, Outcome)| known == name && *outcome == Outcome::Stale;
+            assert_eq!(round.iter().filter(is_stale).count(), 1, "{plural}: {round:?}");
+            assert_eq!(made.server.get(plural, name), before, "{plural}: made anew: {is_made_anew}");
+        }
+    }
 }
 
 #[tokio::test]

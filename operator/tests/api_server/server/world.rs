@@ -75,10 +75,14 @@ impl World {
         if self.objects.contains_key(&path) {
             return failure(StatusCode::CONFLICT, "AlreadyExists");
         }
-        if sent["metadata"]["uid"].is_null() {
-            sent["metadata"]["uid"] = json!(format!("u{}", self.version));
-        }
+        self.give_uid(&mut sent);
         self.store(&path, sent)
+    }
+
+    fn give_uid(&self, object: &mut Value) {
+        if object["metadata"]["uid"].is_null() {
+            object["metadata"]["uid"] = json!(format!("u{}", self.version));
+        }
     }
 
     fn read(&self, place: &Place) -> Answer {
@@ -104,7 +108,8 @@ impl World {
             return not_found();
         };
         let bound = if verb == "delete" { &sent["preconditions"] } else { &sent["metadata"] };
-        if found.is_some() && !is_of(&object, bound) {
+        // Of what is not there an apply makes an object, unless it names one.
+        if (found.is_some() || verb == "apply") && !is_of(&object, bound) {
             return failure(StatusCode::CONFLICT, "Conflict");
         }
         match (verb, place.subresource.as_deref()) {
@@ -122,6 +127,9 @@ impl World {
             }
             (_, Some("status")) => merge(&mut object["status"], sent["status"].clone()),
             _ => merge(&mut object, sent),
+        }
+        if found.is_none() {
+            self.give_uid(&mut object);
         }
         if object["metadata"]["managedFields"].is_null() && verb == "apply" {
             object["metadata"]["managedFields"] = managed_by("Apply");
