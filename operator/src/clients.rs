@@ -18,8 +18,9 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// the streams of commands are open for as long as they are needed.
 const HEAD: Duration = Duration::from_secs(30);
 
-/// How long a connection that answers a get, list or watch may say nothing: longer than kube lets a watch last (295 s).
-const SILENCE: Duration = Duration::from_secs(330);
+/// How long a connection that answers a get, list or watch may say nothing: longer than a watch lasts (35 s, see
+/// `controller::follow`).
+const SILENCE: Duration = Duration::from_secs(60);
 
 /// The clients of one configuration.
 #[derive(Clone)]

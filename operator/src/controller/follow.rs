@@ -14,6 +14,10 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::SetKey;
 
+/// For how many seconds a watch is asked for. The API server ends it then, and a connection that says nothing for five
+/// more counts as dead: a cache falls no further behind unseen.
+const WATCH: u32 = 30;
+
 /// The caches of one kind of resource.
 pub(crate) trait Caches: Clone + Send + Sync + 'static {
     /// Every resource of the kind.
@@ -52,7 +56,7 @@ where
         + 'static,
 {
     pub(crate) fn new(api: Api<K>, config: Config, writer: Writer<K>) -> Self {
-        Self { api, config, writer }
+        Self { api, config: config.timeout(WATCH), writer }
     }
 
     /// `note` sees each object before the cache does: a deleted one is not in the cache any more.
@@ -154,7 +158,58 @@ fn trim<K: Resource>(object: &mut K) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::controller::SetKey;
+    use bytes::Bytes;
+    use http_body_util::Full;
+    use hyper::{Request, Response};
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use kube::Client;
+    use kube::client::Body;
     use serde_json::json;
+    use std::convert::Infallible;
+    use tokio::sync::mpsc::unbounded_channel;
+    use tower::service_fn;
+
+    #[derive(Clone)]
+    struct NoCaches;
+
+    impl Caches for NoCaches {
+        fn keys(&self) -> Vec<SetKey> {
+            Vec::new()
+        }
+
+        fn has(&self, _: &SetKey) -> bool {
+            false
+        }
+    }
+
+    #[tokio::test]
+    async fn a_watch_is_asked_for_no_longer_than_a_dead_connection_may_go_unnoticed() {
+        let (asked, mut requests) = unbounded_channel();
+        let service = service_fn(move |request: Request<Body>| {
+            let query = request.uri().query().unwrap_or_default().to_owned();
+            asked.send(query).expect("the test listens");
+            let list = json!({"metadata": {"resourceVersion": "1"}, "items": []}).to_string();
+            async { Ok::<_, Infallible>(Response::new(Full::new(Bytes::from(list)))) }
+        });
+        let maps: Api<ConfigMap> = Api::all(Client::new(service, "default"));
+        let ((_, writer), (changed, _changes)) = (reflector::store(), unbounded_channel());
+        let all = Sender { stores: NoCaches, changed };
+        let follows = Source::new(maps, Config::default(), writer).follow(&all, |_| {}, |_, _| Vec::new());
+        let watch = async {
+            loop {
+                let query = requests.recv().await.expect("the watch is asked for");
+                if query.contains("watch=true") {
+                    return query;
+                }
+            }
+        };
+        let query = tokio::select! {
+            () = follows => panic!("a watch does not end"),
+            query = watch => query,
+        };
+        assert!(query.split('&').any(|part| part == "timeoutSeconds=30"), "{query}");
+    }
 
     #[test]
     fn a_missing_right_is_news_once_until_it_was_there() {

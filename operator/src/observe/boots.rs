@@ -108,8 +108,7 @@ fn is_over((name, boot): &Boot, now: &BTreeMap<NodeName, BootId>) -> bool {
 
 /// The boots that open starts were written with.
 fn written(objects: &Objects, memory: &Memory) -> BTreeSet<Boot> {
-    let on_claims = objects.claims.values().flatten().filter_map(|claim| claims::claim(claim).record);
-    let records = memory.holders.values().cloned().chain(on_claims);
+    let records = memory.holders.values().cloned().chain(claims::records(objects));
     records.flat_map(|record| record.open).map(|start| (start.node, start.boot)).collect()
 }
 

@@ -5,6 +5,8 @@ use planner::names::ClaimUid;
 use planner::observation::Claim;
 use planner::record::Record;
 
+use super::Objects;
+
 /// The annotation that carries a holder's record.
 pub(crate) const RECORD: &str = "clusterlabs.org/record";
 
@@ -24,6 +26,11 @@ pub(crate) fn claim(claim: &PersistentVolumeClaim) -> Claim {
         unreadable: matches!(record, Some(Err(_))),
         record: record.and_then(Result::ok),
     }
+}
+
+/// The records that claims carry.
+pub(super) fn records(objects: &Objects) -> impl Iterator<Item = Record> {
+    objects.claims.values().flatten().filter_map(|held| claim(held).record)
 }
 
 #[cfg(test)]

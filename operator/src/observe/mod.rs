@@ -3,6 +3,7 @@
 
 mod boots;
 mod claims;
+mod confirm;
 mod detached;
 mod ended;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod workload;
 mod written;
 
 pub use boots::Boots;
+pub use confirm::confirm_pods;
 pub use detached::Attachments;
 pub use ended::Ended;
 pub use foreign::Foreign;

@@ -40,8 +40,7 @@ pub async fn find_unseen(
 }
 
 fn unseen(objects: &Objects, memory: &Memory, gone: &Gone) -> BTreeMap<PodUid, ReplicaName> {
-    let on_claims: Vec<Record> =
-        objects.claims.values().flatten().filter_map(|claim| claims::claim(claim).record).collect();
+    let on_claims: Vec<Record> = claims::records(objects).collect();
     let mut all = BTreeMap::new();
     for record in memory.holders.values().chain(&on_claims) {
         if names::pod_ordinal(objects.name(), &record.replica.0).is_some() {

@@ -3,7 +3,7 @@
 
 use super::{Error, Session};
 use crate::context::Context;
-use crate::observe::Objects;
+use crate::observe::{self, Objects};
 use crate::promise;
 use crate::report::{self, Told, report};
 use planner::Memory;
@@ -30,8 +30,8 @@ pub(super) fn audit(
     Err(Error::Audit(found))
 }
 
-/// Writes down what is about to be done, if it is new. False: somebody else wrote first, or a node is of another boot
-/// than was seen.
+/// Writes down what is about to be done, if it is new. False: somebody else wrote first, or a node is of another boot,
+/// or a pod has another container, than was seen.
 pub(super) async fn promise(
     context: &Context,
     session: &mut Session,
@@ -43,6 +43,8 @@ pub(super) async fn promise(
     let (seen, plan) = (told.observation, told.plan);
     if !context.leads()
         || !session.boots.confirm(reads, objects, seen, memory, plan).await.map_err(Error::Observe)?
+        || !observe::confirm_pods(reads, objects, memory, plan).await.map_err(Error::Observe)?
+        || !context.leads()
     {
         return Ok(false);
     }

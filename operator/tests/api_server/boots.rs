@@ -11,14 +11,8 @@ fn starts_anew(server: &ApiServer, boot: &str) {
 }
 
 /// An operator that has begun, and knows of boot `b0` alone: what becomes of the node then no watch tells.
-async fn behind(mut scene: Scene, then: impl FnOnce(&ApiServer)) -> Scene {
-    scene.server.withhold(Some("persistentvolumeclaims"));
-    scene.begin();
-    scene.becomes("nodes are watched", |server| server.watched().contains("nodes")).await;
-    scene.server.mute(Some("nodes"));
-    then(&scene.server);
-    scene.server.withhold(None);
-    scene
+async fn behind(scene: Scene, then: impl FnOnce(&ApiServer)) -> Scene {
+    scene.begun_behind("nodes", then).await
 }
 
 /// The boots of the starts that are open on the claim.

@@ -12,6 +12,7 @@ mod guest;
 mod hostile;
 mod identities;
 mod policies;
+mod presence;
 mod readiness;
 mod registry;
 mod rehearsal;

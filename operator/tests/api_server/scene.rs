@@ -175,6 +175,17 @@ impl Scene {
         tokio::spawn(controller.run(self.context.clone()));
     }
 
+    /// The operator begins, and of this plural it knows what is there now alone: what becomes of it then no watch tells.
+    pub(crate) async fn begun_behind(mut self, plural: &'static str, then: impl FnOnce(&ApiServer)) -> Self {
+        self.server.withhold(Some("persistentvolumeclaims"));
+        self.begin();
+        self.becomes("it is watched", |server| server.watched().contains(plural)).await;
+        self.server.mute(Some(plural));
+        then(&self.server);
+        self.server.withhold(None);
+        self
+    }
+
     /// A set's commands, without its task.
     pub(crate) fn attempts(&self) -> Attempts {
         Attempts::new(Arc::clone(&self.context.exec), Arc::new(|| {}))

@@ -150,6 +150,12 @@ impl ApiServer {
         self.world().listed.clone()
     }
 
+    /// How often an object was asked for by its name.
+    pub(crate) fn asked(&self, plural: &str, name: &str) -> usize {
+        let at = format!("/{plural}/{name}");
+        self.world().asked.iter().filter(|(path, _)| path.ends_with(&at)).map(|(_, times)| times).sum()
+    }
+
     /// Ends when the world is so.
     pub(crate) async fn becomes(&self, so: impl Fn(&Self) -> bool) {
         let mut version = self.0.version.subscribe();
@@ -199,6 +205,10 @@ async fn answer(server: ApiServer, request: Request<Incoming>) -> Result<Respons
         server.world().watched.insert(place.plural.clone());
         server.tell();
         return Ok(Response::new(server.watch(place, since)));
+    }
+    if place.name.is_some() && head.method == "GET" {
+        *server.world().asked.entry(place.path.clone()).or_default() += 1;
+        server.tell();
     }
     if place.name.is_none() && head.method == "GET" {
         server.world().listed.insert(place.plural.clone());

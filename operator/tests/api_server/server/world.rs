@@ -28,6 +28,8 @@ pub(super) struct World {
     pub(super) writes: Vec<Write>,
     pub(super) watched: BTreeSet<String>,
     pub(super) listed: BTreeSet<String>,
+    /// The path of each object that was asked for by its name, and how often.
+    pub(super) asked: BTreeMap<String, usize>,
     pub(super) respell: Option<fn(&mut Value)>,
     /// With which code it is refused, and what.
     pub(super) refused: Option<(StatusCode, Refused)>,

@@ -1,0 +1,64 @@
+//! Pods that a plan relies on, as the API server tells them at this moment. A command goes to whatever pod has the name
+//! by now, and so does the question how a member is. By a cache that is behind, a start would be written down for a
+//! container that is gone, and the word of another would close one that may still be alive.
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::api::core::v1 as core;
+use kube::{Api, Client, ResourceExt};
+use planner::names::{ContainerId, PodUid};
+use planner::start::Start;
+use planner::{Memory, Plan, Step};
+
+use super::{Objects, claims, pods};
+
+/// A container, in the pod of this name.
+type Place = (String, PodUid, ContainerId);
+
+/// Whether each pod that a plan begins a start in, or in which it closes one whose container runs, is the one that was
+/// looked at.
+pub async fn confirm_pods(
+    client: &Client,
+    objects: &Objects,
+    memory: &Memory,
+    plan: &Plan,
+) -> kube::Result<bool> {
+    let api: Api<core::Pod> = Api::namespaced(client.clone(), objects.namespace());
+    for (name, uid, container) in started(plan).chain(closed(objects, memory, plan)).collect::<BTreeSet<_>>()
+    {
+        // No version is asked for, so the answer is of this moment and not out of the server's cache.
+        let found = api.get_opt(&name).await?;
+        if found.as_ref().and_then(place) != Some((name.clone(), uid, container)) {
+            tracing::debug!(pod = name, "the cache is behind: it shows another container");
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn started(plan: &Plan) -> impl Iterator<Item = Place> {
+    plan.steps.iter().filter_map(|step| match step {
+        Step::Run(run) if run.command.is_start() => {
+            Some((run.replica.0.clone(), run.if_pod.clone(), run.if_container.clone()))
+        }
+        _ => None,
+    })
+}
+
+/// Whatever the proof is: where the container runs it may be the member's own word.
+fn closed(objects: &Objects, memory: &Memory, plan: &Plan) -> impl Iterator<Item = Place> {
+    let kept = plan.memory.holders.values().flat_map(|record| &record.open);
+    let kept: BTreeSet<_> = kept.map(|start| start.attempt.clone()).collect();
+    let before = memory.holders.values().cloned().chain(claims::records(objects));
+    let closed = before.flat_map(|record| record.open).filter(move |start| !kept.contains(&start.attempt));
+    let closed: Vec<Start> = closed.collect();
+    let places = objects.pods.values().filter_map(|pod| place(pod));
+    places.filter(move |(_, uid, container)| {
+        closed.iter().any(|start| (&start.pod, &start.container) == (uid, container))
+    })
+}
+
+/// Where commands are run in this pod.
+fn place(pod: &core::Pod) -> Option<Place> {
+    Some((pod.name_any(), PodUid(pod.metadata.uid.clone()?), pods::running(pod)?))
+}
