@@ -1,18 +1,21 @@
 //! One task for each resource of a kind while this process leads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::{Notify, watch};
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::{Id, JoinError, JoinSet};
 
 use super::rounds::{self, Rounds};
 use super::{Caches, SetKey};
 
 /// How long the tasks may take to finish the effect that they are in the middle of.
 const FINISH: Duration = Duration::from_secs(5);
+
+/// How long one whose task ended in a panic is left alone: it may end so again at once.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// What looks after all resources of a kind.
 pub(crate) trait Tended: Clone + Send + Sync + 'static {
@@ -33,7 +36,9 @@ pub(crate) trait Tended: Clone + Send + Sync + 'static {
 struct Tasks<T> {
     tended: T,
     nudges: BTreeMap<SetKey, Arc<Notify>>,
-    running: JoinSet<SetKey>,
+    running: JoinSet<()>,
+    /// Whose each of them is.
+    keys: HashMap<Id, SetKey>,
 }
 
 /// Ends when this process leads; `false`: nobody says any more who does. What changes until then is another's to look at,
@@ -56,8 +61,13 @@ pub(crate) async fn tend<T: Tended>(
     mut leads: watch::Receiver<bool>,
     changes: &mut UnboundedReceiver<SetKey>,
 ) {
-    let mut tasks = Tasks { tended: tended.clone(), nudges: BTreeMap::new(), running: JoinSet::new() };
-    tasks.nudge_all();
+    let mut tasks = Tasks {
+        tended: tended.clone(),
+        nudges: BTreeMap::new(),
+        running: JoinSet::new(),
+        keys: HashMap::new(),
+    };
+    tended.caches().keys().into_iter().for_each(|key| tasks.nudge(key));
     loop {
         tokio::select! {
             lost = leads.wait_for(|leads| !*leads) => {
@@ -65,7 +75,7 @@ pub(crate) async fn tend<T: Tended>(
                 break;
             }
             Some(key) = changes.recv() => tasks.nudge(key),
-            Some(ended) = tasks.running.join_next() => tasks.ended(ended),
+            Some(ended) = tasks.running.join_next_with_id() => tasks.ended(ended),
         }
     }
     tasks.stop().await;
@@ -74,42 +84,46 @@ pub(crate) async fn tend<T: Tended>(
 // === impl Tasks ===
 
 impl<T: Tended> Tasks<T> {
-    fn nudge_all(&mut self) {
-        self.tended.caches().keys().into_iter().for_each(|key| self.nudge(key));
-    }
-
     /// Wakes the task, or begins it if there is such a resource.
     fn nudge(&mut self, key: SetKey) {
-        if let Some(nudge) = self.nudges.get(&key) {
-            nudge.notify_one();
-        } else if self.tended.caches().has(&key) {
-            let nudge = Arc::new(Notify::new());
-            let mut rounds = self.tended.rounds(&key, &nudge);
-            self.nudges.insert(key.clone(), Arc::clone(&nudge));
-            self.running.spawn(async move {
-                rounds::make(&mut rounds, nudge).await;
-                key
-            });
+        match self.nudges.get(&key) {
+            Some(nudge) => nudge.notify_one(),
+            None => self.begin(key, Duration::ZERO),
         }
     }
 
-    /// A task ends when its resource is gone. Another one of the same name may be there by then.
-    fn ended(&mut self, ended: Result<SetKey, JoinError>) {
-        match ended {
-            Ok(key) => {
-                self.nudges.remove(&key);
-                if self.tended.caches().has(&key) {
-                    self.nudge(key);
-                } else {
-                    self.tended.gone(&key);
-                }
+    fn begin(&mut self, key: SetKey, after: Duration) {
+        if !self.tended.caches().has(&key) {
+            return;
+        }
+        let nudge = Arc::new(Notify::new());
+        let mut rounds = self.tended.rounds(&key, &nudge);
+        self.nudges.insert(key.clone(), Arc::clone(&nudge));
+        let task = self.running.spawn(async move {
+            if !after.is_zero() {
+                tokio::time::sleep(after).await;
             }
-            // Which one it was is not known, so each without a task is begun anew.
+            rounds::make(&mut rounds, nudge).await;
+        });
+        self.keys.insert(task.id(), key);
+    }
+
+    /// A task ends when its resource is gone, another one of whose name may be there by then; or in a panic, and is then
+    /// begun anew.
+    fn ended(&mut self, ended: Result<(Id, ()), JoinError>) {
+        let (id, pause) = match &ended {
+            Ok((id, ())) => (*id, Duration::ZERO),
             Err(error) => {
                 tracing::error!(%error, "a task ended in a panic");
-                self.nudges.retain(|_, nudge| Arc::strong_count(nudge) > 1);
-                self.nudge_all();
+                (error.id(), PAUSE)
             }
+        };
+        let Some(key) = self.keys.remove(&id) else { return };
+        self.nudges.remove(&key);
+        if self.tended.caches().has(&key) {
+            self.begin(key, pause);
+        } else {
+            self.tended.gone(&key);
         }
     }
 
@@ -122,23 +136,4 @@ impl<T: Tended> Tasks<T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use tokio::sync::mpsc::unbounded_channel;
-
-    #[tokio::test]
-    async fn what_changes_while_another_process_leads_is_not_kept() {
-        let (says, mut leads) = watch::channel(false);
-        let (changed, mut changes) = unbounded_channel();
-        for number in 0..100 {
-            changed.send(SetKey::new("shop", &number.to_string())).unwrap();
-        }
-        let waits = futures::poll!(std::pin::pin!(until_it_leads(&mut leads, &mut changes)));
-        assert!(waits.is_pending() && changes.is_empty());
-        says.send_replace(true);
-        assert!(until_it_leads(&mut leads, &mut changes).await);
-        says.send_replace(false);
-        drop(says);
-        assert!(!until_it_leads(&mut leads, &mut changes).await);
-    }
-}
+mod tests;
