@@ -10,6 +10,7 @@ use crate::api::Installation;
 use crate::clients::Clients;
 use crate::controller::Stores;
 use crate::exec::Exec;
+use crate::lease::Leads;
 use crate::policy::Policies;
 use crate::telemetry::{Metrics, Readiness};
 
@@ -28,7 +29,7 @@ pub struct Context {
     /// What finds a wrong plan before anything is done on it.
     pub audit: Audit,
     /// Whether this process leads. A hint: safety rests on versions, UIDs, guard and lock.
-    pub leads: watch::Receiver<bool>,
+    pub leads: watch::Receiver<Leads>,
     /// Where policies come from, and those in use.
     pub policies: Policies,
     /// Writes events.
@@ -45,6 +46,6 @@ impl Context {
     /// Whether this process may act. Asked again before each effect.
     #[must_use]
     pub fn leads(&self) -> bool {
-        *self.leads.borrow()
+        self.leads.borrow().now()
     }
 }

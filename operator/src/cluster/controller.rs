@@ -14,6 +14,7 @@ use super::stores::{self, Stores};
 use super::worker::OfCluster;
 use crate::context::Context;
 use crate::controller::{Caches, SetKey, Tended, tend, until_it_leads};
+use crate::lease::Leads;
 
 /// The watches before they are polled, and what they tell.
 pub struct Clusters {
@@ -65,7 +66,7 @@ impl Clusters {
 }
 
 /// Nobody says any more who leads: this process ends.
-async fn ended(mut leads: watch::Receiver<bool>) {
+async fn ended(mut leads: watch::Receiver<Leads>) {
     while leads.changed().await.is_ok() {}
 }
 

@@ -10,6 +10,7 @@ use tokio::task::{Id, JoinError, JoinSet};
 
 use super::rounds::{self, Rounds};
 use super::{Caches, SetKey};
+use crate::lease::Leads;
 
 /// How long the tasks may take to finish the effect that they are in the middle of.
 const FINISH: Duration = Duration::from_secs(5);
@@ -44,12 +45,12 @@ struct Tasks<T> {
 /// Ends when this process leads; `false`: nobody says any more who does. What changes until then is another's to look at,
 /// and all of them are looked at by whoever leads next.
 pub(crate) async fn until_it_leads(
-    leads: &mut watch::Receiver<bool>,
+    leads: &mut watch::Receiver<Leads>,
     changes: &mut UnboundedReceiver<SetKey>,
 ) -> bool {
     loop {
         tokio::select! {
-            led = leads.wait_for(|leads| *leads) => return led.is_ok(),
+            led = leads.wait_for(|leads| leads.now()) => return led.is_ok(),
             Some(_) = changes.recv() => {}
         }
     }
@@ -58,7 +59,7 @@ pub(crate) async fn until_it_leads(
 /// Looks after all of them until this process does not lead any more.
 pub(crate) async fn tend<T: Tended>(
     tended: &T,
-    mut leads: watch::Receiver<bool>,
+    mut leads: watch::Receiver<Leads>,
     changes: &mut UnboundedReceiver<SetKey>,
 ) {
     let mut tasks = Tasks {
@@ -70,7 +71,7 @@ pub(crate) async fn tend<T: Tended>(
     tended.caches().keys().into_iter().for_each(|key| tasks.nudge(key));
     loop {
         tokio::select! {
-            lost = leads.wait_for(|leads| !*leads) => {
+            lost = leads.wait_for(|leads| !leads.now()) => {
                 drop(lost);
                 break;
             }

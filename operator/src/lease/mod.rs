@@ -5,6 +5,7 @@ mod name;
 mod term;
 
 pub use name::LeaseRef;
+pub use term::Leads;
 
 use crate::reconcile::chain;
 use crate::telemetry::{Leader, Metrics, Readiness};
@@ -45,7 +46,7 @@ enum Held {
 
 /// A candidacy, and the leadership that may come of it.
 pub struct Election {
-    leads: watch::Receiver<bool>,
+    leads: watch::Receiver<Leads>,
     resign: oneshot::Sender<()>,
     resigned: Resigned,
 }
@@ -65,7 +66,7 @@ struct Candidate {
     ready: Readiness,
     sighting: Sighting,
     term: Term,
-    leads: watch::Sender<bool>,
+    leads: watch::Sender<Leads>,
 }
 
 // === impl Election ===
@@ -80,7 +81,7 @@ impl Election {
         metrics: Metrics,
         ready: Readiness,
     ) -> Self {
-        let (sender, leads) = watch::channel(false);
+        let (sender, leads) = watch::channel(Leads::default());
         let (resign, resigned) = oneshot::channel();
         let (release, released) = oneshot::channel();
         let candidate = Candidate {
@@ -99,7 +100,7 @@ impl Election {
 
     /// Whether this process leads, as it changes.
     #[must_use]
-    pub fn leads(&self) -> watch::Receiver<bool> {
+    pub fn leads(&self) -> watch::Receiver<Leads> {
         self.leads.clone()
     }
 
@@ -107,7 +108,7 @@ impl Election {
     pub async fn resign(mut self) -> Resigned {
         // Fails only if the task is over already.
         let _ = self.resign.send(());
-        let _ = self.leads.wait_for(|leads| !leads).await;
+        let _ = self.leads.wait_for(|leads| !leads.now()).await;
         self.resigned
     }
 }
@@ -140,8 +141,8 @@ impl Candidate {
                 () = tokio::time::sleep(pause) => {}
             }
         }
-        let led = *self.leads.borrow();
-        self.tell(false);
+        let led = self.leads.borrow().now();
+        self.tell(Leads::default());
         let Self { leads, api, lease, identity, .. } = self;
         drop(leads);
         let _ = release.await;
@@ -154,6 +155,8 @@ impl Candidate {
     /// have seen the renewal that early.
     async fn round(&mut self) {
         let began = Instant::now();
+        // A term that is over is told to be so before an answer is waited for.
+        self.tell(self.term.leads(began));
         let patience = TRY.min(self.term.left(began).unwrap_or(TRY));
         let held = tokio::time::timeout(patience, self.try_to_hold()).await.unwrap_or(Err(Error::Late));
         self.ready.leader(known(&held));
@@ -165,8 +168,7 @@ impl Candidate {
                 tracing::warn!(lease = %self.lease, error = chain(&error), "not renewed");
             }
         }
-        let leads = self.term.stands(Instant::now());
-        self.tell(leads);
+        self.tell(self.term.leads(Instant::now()));
     }
 
     async fn try_to_hold(&mut self) -> Result<Held, Error> {
@@ -187,11 +189,11 @@ impl Candidate {
         }
     }
 
-    fn tell(&self, leads: bool) {
-        self.metrics.leading(&self.lease.name, leads);
-        let changed = self.leads.send_if_modified(|told| std::mem::replace(told, leads) != leads);
-        if changed {
-            let change = if leads { "leads" } else { "leads no longer" };
+    fn tell(&self, leads: Leads) {
+        let is_told = leads.is_told();
+        self.metrics.leading(&self.lease.name, is_told);
+        if self.leads.send_replace(leads).is_told() != is_told {
+            let change = if is_told { "leads" } else { "leads no longer" };
             tracing::info!(lease = %self.lease, identity = self.identity, "{change}");
         }
     }
@@ -220,27 +222,4 @@ async fn give_back(api: &Api<Lease>, lease: &LeaseRef, identity: &str) -> Result
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn refused(code: u16) -> kube::Error {
-        let status = json!({"message": "no", "reason": "Forbidden", "code": code});
-        kube::Error::Api(serde_json::from_value(status).unwrap())
-    }
-
-    #[test]
-    fn a_right_that_is_missing_is_told_from_an_api_server_that_is_away() {
-        let cases = [
-            (Ok(Held::Theirs), Leader::Known),
-            (Ok(Held::Unclear), Leader::Known),
-            (Err(Error::Read(refused(403))), Leader::Forbidden),
-            (Err(Error::Write(refused(403))), Leader::Forbidden),
-            (Err(Error::Read(refused(500))), Leader::Unknown),
-            (Err(Error::Late), Leader::Unknown),
-        ];
-        for (held, expected) in cases {
-            assert_eq!(known(&held), expected);
-        }
-    }
-}
+mod tests;

@@ -31,6 +31,11 @@ pub(super) enum Next {
     Wait,
 }
 
+/// Until when this process leads, as it is told to all who act. Who was held up and asks late needs nobody to tell that it
+/// is over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Leads(Option<Instant>);
+
 /// The time for which we lead.
 #[derive(Default)]
 pub(super) struct Term {
@@ -98,6 +103,27 @@ pub(super) fn released(mut lease: Lease, identity: &str) -> Option<Lease> {
     Some(lease)
 }
 
+// === impl Leads ===
+
+impl Leads {
+    /// It leads, and not from this moment on.
+    #[must_use]
+    pub fn until(end: Instant) -> Self {
+        Self(Some(end))
+    }
+
+    /// Whether it leads at this moment.
+    #[must_use]
+    pub fn now(self) -> bool {
+        self.0.is_some_and(|end| Instant::now() < end)
+    }
+
+    /// Whether it was told to lead, be that over or not.
+    pub(super) fn is_told(self) -> bool {
+        self.0.is_some()
+    }
+}
+
 // === impl Term ===
 
 impl Term {
@@ -109,8 +135,9 @@ impl Term {
         self.renewed = None;
     }
 
-    pub(super) fn stands(&self, now: Instant) -> bool {
-        self.left(now).is_some()
+    /// What is to be told of it.
+    pub(super) fn leads(&self, now: Instant) -> Leads {
+        Leads(self.left(now).map(|left| now + left))
     }
 
     /// What is left of it; none if there is no term, or it is over.
@@ -198,14 +225,14 @@ mod tests {
     fn a_leader_that_cannot_renew_stops_before_another_may_begin() {
         let now = Instant::now();
         let mut term = Term::default();
-        assert!(!term.stands(now));
+        assert!(!term.leads(now).is_told());
         term.renew(now);
-        assert!(term.stands(now + 9 * SECOND));
-        assert!(!term.stands(now + 10 * SECOND));
+        assert!(term.leads(now + 9 * SECOND).is_told());
+        assert!(!term.leads(now + 10 * SECOND).is_told());
         assert_eq!(term.left(now + 9 * SECOND), Some(SECOND));
         assert_eq!(term.left(now + 10 * SECOND), None, "nothing is to be hurried for when it is over");
         assert!(RENEW < DURATION);
         term.end();
-        assert!(!term.stands(now));
+        assert!(!term.leads(now).is_told());
     }
 }

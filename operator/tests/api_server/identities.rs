@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use stateful_cluster::audit::{Breach, Rule};
 use tokio::sync::watch;
 
-use crate::scene::Scene;
+use crate::scene::{Scene, for_ever};
 use crate::server::{ApiServer, Write};
 
 const CLUSTERS: &str = "/apis/enge.me/v1alpha1/namespaces/shop/statefulclusters";
@@ -377,7 +377,7 @@ async fn the_next_pod_gets_a_new_image_only_when_the_one_before_runs_it() {
 async fn an_operator_that_may_not_see_the_resource_ends_when_it_is_told_to() {
     let scene = Scene::new().await;
     scene.server.forbid("statefulclusters");
-    let (says, leads) = watch::channel(true);
+    let (says, leads) = watch::channel(for_ever());
     let clusters = Clusters::new(&scene.context.clients.reads, &[]);
     let running = tokio::spawn(clusters.run(Context { leads, ..scene.context.clone() }));
     scene.becomes("it asks", |server| server.listed().contains("statefulclusters")).await;

@@ -13,6 +13,7 @@ use operator::clients::Clients;
 use operator::context::Context;
 use operator::controller::Controller;
 use operator::exec::{Call, Exec, LostReason, Outcome, Purpose};
+use operator::lease::Leads;
 use operator::policy::fetch::Registries;
 use operator::policy::keep::Keep;
 use operator::policy::{Host, Policies};
@@ -21,6 +22,7 @@ use planner::observation::{Command, Output};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::server::ApiServer;
 
@@ -59,7 +61,7 @@ pub(crate) struct Scene {
     controller: Option<Controller>,
     silent: Silent,
     /// Whether this operator leads.
-    _leads: watch::Sender<bool>,
+    _leads: watch::Sender<Leads>,
 }
 
 impl Exec for Application {
@@ -105,7 +107,7 @@ impl Scene {
         let clients = Clients { reads: client.clone(), writes: client.clone() };
         let controller = Controller::new(&client, &[]);
         let (begin, begun) = unbounded_channel();
-        let (leads, led) = watch::channel(true);
+        let (leads, led) = watch::channel(for_ever());
         let ready = Readiness::default();
         let (silent, running) = (Silent::default(), Mutex::default());
         let application =
@@ -242,6 +244,11 @@ pub(crate) fn write_open_start(server: &ApiServer, pod: &str, (node, boot): (&st
     server.change("persistentvolumeclaims", "data-rss-x-0", |claim| {
         claim["metadata"]["annotations"] = json!({RECORD: record.to_string()});
     });
+}
+
+/// It leads for longer than a test lasts.
+pub(crate) fn for_ever() -> Leads {
+    Leads::until(Instant::now() + 100 * FOREVER)
 }
 
 /// What stands on a claim.

@@ -9,18 +9,22 @@ use tracing::Span;
 /// What has not come after this never will.
 const FOREVER: Duration = Duration::from_secs(20);
 
+fn for_long() -> Leads {
+    Leads::until(Instant::now() + 100 * FOREVER)
+}
+
 #[tokio::test]
 async fn what_changes_while_another_process_leads_is_not_kept() {
-    let (says, mut leads) = watch::channel(false);
+    let (says, mut leads) = watch::channel(Leads::default());
     let (changed, mut changes) = unbounded_channel();
     for number in 0..100 {
         changed.send(SetKey::new("shop", &number.to_string())).unwrap();
     }
     let waits = futures::poll!(std::pin::pin!(until_it_leads(&mut leads, &mut changes)));
     assert!(waits.is_pending() && changes.is_empty());
-    says.send_replace(true);
+    says.send_replace(for_long());
     assert!(until_it_leads(&mut leads, &mut changes).await);
-    says.send_replace(false);
+    says.send_replace(Leads::default());
     drop(says);
     assert!(!until_it_leads(&mut leads, &mut changes).await);
 }
@@ -88,7 +92,7 @@ impl Rounds for PanickingRounds {
 async fn what_panicked_is_begun_anew_also_while_something_of_it_goes_on() {
     let (begun, mut begins) = unbounded_channel();
     let panicking = Panicking { begun };
-    let (_says, leads) = watch::channel(true);
+    let (_says, leads) = watch::channel(for_long());
     let (_changed, mut changes) = unbounded_channel();
     let again = async {
         // As a command under way does, the first keeps what wakes it.
