@@ -38,9 +38,6 @@ pub enum Next {
     End,
 }
 
-/// Somebody else wrote first, and the cache shows it in a moment.
-const AGAIN: Next = Next::Wait(Duration::from_millis(100));
-
 /// How often it is asked whether another installation still looks after the set.
 pub(crate) const FOREIGN: Next = Next::Wait(Duration::from_secs(10));
 
@@ -111,8 +108,10 @@ async fn follow(
     memory: &Memory,
 ) -> Result<Next, Error> {
     if !promised::promise(context, session, objects, told, memory).await? {
-        return Ok(AGAIN);
+        session.conflicts += 1;
+        return Ok(Next::Wait(promised::until_caches_move(session.conflicts)));
     }
+    session.conflicts = 0;
     session.forget(told.observation, Instant::now());
     let enactment = Enactment { context, attempts: &session.attempts, objects, target: told.target };
     let enacted = enactment.enact(told.plan).await;

@@ -1,12 +1,26 @@
 //! From a plan to what is promised of it: the check that knows none of the rules, and the writes that come before the
 //! first effect.
 
+use std::time::Duration;
+
 use super::{Error, Session};
 use crate::context::Context;
 use crate::observe::{self, Objects};
 use crate::promise;
 use crate::report::{self, Told, report};
 use planner::Memory;
+
+/// Caches show in a moment what another wrote.
+pub(super) const MOMENT: Duration = Duration::from_millis(100);
+
+/// The longest wait for caches that show nothing new: of the set's own status they wake nobody.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// How long a set is left alone whose promise was not written so many times in a row, unless a cache tells of a change:
+/// from the same picture the same would be tried.
+pub(super) fn until_caches_move(conflicts: u32) -> Duration {
+    MOMENT.saturating_mul(1 << conflicts.saturating_sub(1).min(10)).min(LONGEST)
+}
 
 /// The check that knows none of the rules. What it finds is written down whole, to be replayed, once
 /// for as long as it finds the same.
@@ -67,5 +81,16 @@ pub(super) async fn promise(
         Ok(()) => Ok(true),
         Err(error) if promise::Error::is_conflict(&error) => Ok(false),
         Err(error) => Err(Error::Promise(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_promised_on_the_picture_of_the_caches_is_tried_again_ever_later() {
+        let waits = [1, 2, 3, 99].map(|conflicts| until_caches_move(conflicts).as_millis());
+        assert_eq!(waits, [100, 200, 400, 5000]);
     }
 }

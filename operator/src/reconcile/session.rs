@@ -59,6 +59,8 @@ pub struct Session {
     pub peers: Vec<ReplicaName>,
     /// The gist of the last plan, and since when it is the same.
     pub said: Option<(String, Instant)>,
+    /// How many times in a row what was promised was not written, because the caches are behind.
+    pub conflicts: u32,
     /// How many times in a row a child could not be written.
     pub child_failures: u32,
     /// What people should know of the children.
@@ -99,6 +101,7 @@ impl Session {
             attachments: Attachments::default(),
             peers: Vec::new(),
             said: None,
+            conflicts: 0,
             child_failures: 0,
             trouble: None,
             told: None,

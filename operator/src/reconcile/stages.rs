@@ -8,7 +8,7 @@ use kube::Resource;
 use planner::Memory;
 use serde::Deserialize;
 
-use super::{AGAIN, Error, Next, Session, chain};
+use super::{Error, Next, Session, chain, promised};
 use crate::ages::soonest;
 use crate::api::{self, ReplicatedStatefulSet};
 use crate::children::ChildKind;
@@ -95,6 +95,5 @@ pub(super) fn rest(session: &Session, told: &Told<'_>) -> Next {
         false => BUSY,
     };
     let ripens = soonest(&told.observation.ages).unwrap_or(longest);
-    let Next::Wait(shortest) = AGAIN else { return AGAIN };
-    Next::Wait(longest.min(ripens).max(shortest))
+    Next::Wait(longest.min(ripens).max(promised::MOMENT))
 }
