@@ -13,7 +13,7 @@ use crate::reconcile::Next;
 use crate::telemetry::{Kind, Reconciled};
 
 /// After the first failure; each further one doubles it.
-pub(crate) const SOON: Duration = Duration::from_millis(500);
+const SOON: Duration = Duration::from_millis(500);
 
 /// The longest wait after failures in a row.
 const LATE: Duration = Duration::from_secs(30);

@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tracing::Span;
 
-use super::rounds::{Rounds, SOON, backoff};
+use super::rounds::{Rounds, backoff};
 use super::tasks::Tended;
 use super::{Caches, SetKey};
 use crate::attempts::{Attempts, Wake};
@@ -75,7 +75,7 @@ impl Rounds for OfSet {
     async fn refuse(&mut self, error: Error, failures: u32) -> Duration {
         tracing::warn!(reason = error.reason(), error = chain(&error), "the look was not finished");
         let is_told = refuse(&self.context, &mut self.session, &error).await;
-        if is_told { delay(&error, failures) } else { SOON }
+        delay(&error, is_told, failures)
     }
 
     fn rests_until(&mut self, due: Instant) {
@@ -87,10 +87,12 @@ impl Rounds for OfSet {
     }
 }
 
-fn delay(error: &Error, failures: u32) -> Duration {
+/// How long to wait before the next look. What people could not be told is tried again too, and no sooner than other
+/// failures are.
+fn delay(error: &Error, is_told: bool, failures: u32) -> Duration {
     match error.retry() {
-        Retry::OnChange => ON_CHANGE,
-        Retry::Soon => backoff(failures),
+        Retry::OnChange if is_told => ON_CHANGE,
+        _ => backoff(failures),
     }
 }
 
@@ -100,8 +102,17 @@ mod tests {
 
     #[test]
     fn what_only_a_change_can_help_is_not_tried_again_soon() {
-        assert_eq!(delay(&Error::Audit(String::new()), 2), Duration::from_secs(1));
-        let invalid = Error::Memory(serde_json::from_str::<u32>("x").unwrap_err());
-        assert_eq!(delay(&invalid, 2), ON_CHANGE);
+        assert_eq!(delay(&Error::Audit(String::new()), true, 2), Duration::from_secs(1));
+        assert_eq!(delay(&invalid(), true, 2), ON_CHANGE);
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_tried_again_ever_later() {
+        let waits = [1, 2, 3, 99].map(|failures| delay(&invalid(), false, failures).as_millis());
+        assert_eq!(waits, [500, 1000, 2000, 30_000]);
+    }
+
+    fn invalid() -> Error {
+        Error::Memory(serde_json::from_str::<u32>("x").unwrap_err())
     }
 }
