@@ -77,16 +77,16 @@ async fn a_server_that_never_answers_costs_no_more_than_the_time_for_a_head() {
     let maps: Api<ConfigMap> = Api::namespaced(writes.clone(), "n");
     maps.create(&PostParams::default(), &ConfigMap::default()).await.unwrap_err();
     let exec = PodExec::new(writes, Metrics::default());
-    assert_eq!(exec.run(call(Duration::from_secs(60))).await, Outcome::Lost(LostReason::Deadline));
+    assert_eq!(exec.run(call(Duration::from_secs(60))).await, Outcome::Lost(LostReason::Connect));
 }
 
 #[tokio::test]
-async fn a_command_is_given_up_at_its_deadline() {
+async fn a_stream_that_is_not_open_at_the_deadline_is_no_command_that_does_not_end() {
     let (config, _) = server("").await;
     let patient = client(config, Retries::Never, Duration::from_secs(3600), &Metrics::default()).unwrap();
     let exec = PodExec::new(patient, Metrics::default());
     let outcome = exec.run(call(Duration::from_millis(50))).await;
-    assert_eq!(outcome, Outcome::Lost(LostReason::Deadline));
+    assert_eq!(outcome, Outcome::Lost(LostReason::Connect));
 }
 
 #[tokio::test]

@@ -4,12 +4,12 @@ use kube::Error;
 use kube::client::UpgradeConnectionError;
 use kube::core::Status;
 use std::fmt;
-use tower::timeout::error::Elapsed;
 
 /// Why no exit code came back. None of these says that the command did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LostReason {
-    /// The API server could not be reached, or broke off before it answered.
+    /// The API server could not be reached, or gave no answer: no stream was opened. The request may have arrived all the
+    /// same.
     Connect,
     /// The operator may not run commands there.
     Forbidden,
@@ -19,7 +19,7 @@ pub enum LostReason {
     Api(u16),
     /// The stream broke while the command ran.
     Stream,
-    /// The deadline passed.
+    /// The deadline passed while its stream was open.
     Deadline,
     /// The stream ended in order, without an exit code: the container's runtime could not run the
     /// program, in its own words.
@@ -43,7 +43,6 @@ impl LostReason {
             Error::UpgradeConnection(UpgradeConnectionError::ProtocolSwitch(code)) => {
                 Self::Api(code.as_u16())
             }
-            Error::Service(source) if source.is::<Elapsed>() => Self::Deadline,
             _ => Self::Connect,
         }
     }

@@ -11,7 +11,7 @@ use kube::api::{Api, AttachParams, AttachedProcess};
 use kube::client::Client;
 use planner::observation::Output;
 use std::pin::pin;
-use std::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 /// The bytes that kube buffers for each output before it waits for us.
 const BUFFER: usize = 8 * 1024;
@@ -31,7 +31,23 @@ impl PodExec {
         Self { client: writes, caps: Caps::default(), metrics }
     }
 
+    /// A stream that never opens is no command that does not end: of that, nothing is known.
     async fn once(&self, call: &Call) -> Outcome {
+        let until = Instant::now() + call.deadline;
+        match timeout_at(until, self.open(call)).await {
+            // Past the deadline the stream is dropped, and thereby closed.
+            Ok(Ok(process)) => {
+                timeout_at(until, self.follow(process)).await.unwrap_or(Outcome::Lost(LostReason::Deadline))
+            }
+            Ok(Err(error)) => {
+                tracing::debug!(error = &error as &dyn std::error::Error, "failed to open a stream");
+                Outcome::Lost(LostReason::opening(&error))
+            }
+            Err(_) => Outcome::Lost(LostReason::Connect),
+        }
+    }
+
+    async fn open(&self, call: &Call) -> kube::Result<AttachedProcess> {
         let pods: Api<Pod> = Api::namespaced(self.client.clone(), &call.container.namespace);
         let wanted = AttachParams {
             container: Some(call.container.name.clone()),
@@ -41,13 +57,7 @@ impl PodExec {
             max_stderr_buf_size: Some(BUFFER),
             ..AttachParams::default()
         };
-        match pods.exec(&call.container.pod.0, call.argv.clone(), &wanted).await {
-            Ok(process) => self.follow(process).await,
-            Err(error) => {
-                tracing::debug!(error = &error as &dyn std::error::Error, "failed to open a stream");
-                Outcome::Lost(LostReason::opening(&error))
-            }
-        }
+        pods.exec(&call.container.pod.0, call.argv.clone(), &wanted).await
     }
 
     async fn follow(&self, mut process: AttachedProcess) -> Outcome {
@@ -73,10 +83,7 @@ impl Exec for PodExec {
     fn run(&self, call: Call) -> BoxFuture<'_, Outcome> {
         async move {
             let began = Instant::now();
-            // Past the deadline the stream is dropped, and thereby closed.
-            let outcome = tokio::time::timeout(call.deadline, self.once(&call))
-                .await
-                .unwrap_or(Outcome::Lost(LostReason::Deadline));
+            let outcome = self.once(&call).await;
             self.metrics.executed(call.purpose, &outcome, began.elapsed());
             tracing::trace!(pod = %call.container.pod, command = call.purpose.as_str(), ?outcome, "exec");
             outcome
