@@ -112,18 +112,25 @@ fn news(news: &News, policy: Option<&PolicyStatus>) -> Happened {
     Happened { reason, is_warning, replica: replica.cloned(), note }
 }
 
-/// Tells people. An event that cannot be written is logged: nothing may depend on it.
-pub async fn publish(recorder: &Recorder, set: &ObjectReference, happened: &[Happened]) {
-    for one in happened {
-        write(recorder, set, event(one, set)).await;
-    }
+/// Tells people.
+pub fn publish(recorder: &Recorder, set: &ObjectReference, happened: &[Happened]) {
+    write(recorder, set, happened.iter().map(|one| event(one, set)).collect());
 }
 
-/// Tells people one thing.
-pub(crate) async fn write(recorder: &Recorder, about: &ObjectReference, event: Event) {
-    if let Err(error) = recorder.publish(&event, about).await {
-        tracing::warn!(reason = event.reason, %error, "failed to write an event");
+/// Tells people one thing after the other, while the look goes on: nothing waits for an event. One that cannot be written
+/// is logged: nothing may depend on it.
+pub(crate) fn write(recorder: &Recorder, about: &ObjectReference, events: Vec<Event>) {
+    if events.is_empty() {
+        return;
     }
+    let (recorder, about) = (recorder.clone(), about.clone());
+    tokio::spawn(async move {
+        for event in events {
+            if let Err(error) = recorder.publish(&event, &about).await {
+                tracing::warn!(reason = event.reason, %error, "failed to write an event");
+            }
+        }
+    });
 }
 
 fn event(happened: &Happened, set: &ObjectReference) -> Event {

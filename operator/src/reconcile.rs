@@ -81,7 +81,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let plan = planner::decide(&observation, &memory);
     news::say(session, &plan, policy.active.as_ref());
     if let Some(other) = &observation.foreign {
-        news::tell_whose(context, session, &objects, other).await;
+        news::tell_whose(context, session, &objects, other);
         return Ok(FOREIGN);
     }
     if is_leaving {

@@ -67,7 +67,7 @@ fn of_step(step: &Step) -> Option<Happened> {
 }
 
 /// Tells people once what keeps it from being looked after, for as long as it is the same.
-pub(super) async fn once(
+pub(super) fn once(
     context: &Context,
     session: &mut Session,
     cluster: &ObjectReference,
@@ -76,16 +76,15 @@ pub(super) async fn once(
 ) {
     if session.told.as_deref() != Some(note) {
         let happened = Happened { reason, is_warning: true, note: note.to_owned() };
-        publish(&context.recorder, cluster, &[happened]).await;
+        publish(&context.recorder, cluster, &[happened]);
         session.told = Some(note.to_owned());
     }
 }
 
 /// Tells people.
-pub(super) async fn publish(recorder: &Recorder, cluster: &ObjectReference, happened: &[Happened]) {
-    for one in happened {
-        events::write(recorder, cluster, events::told(one.reason, one.is_warning, &one.note)).await;
-    }
+pub(super) fn publish(recorder: &Recorder, cluster: &ObjectReference, happened: &[Happened]) {
+    let told = |one: &Happened| events::told(one.reason, one.is_warning, &one.note);
+    events::write(recorder, cluster, happened.iter().map(told).collect());
 }
 
 #[cfg(test)]

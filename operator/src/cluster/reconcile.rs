@@ -34,7 +34,7 @@ pub(super) async fn reconcile(shared: &Shared, session: &mut Session) -> Result<
     if let Some(other) = stages::stranger(shared, session, &cluster).await {
         let note = format!("installation {other} looks after it");
         let to = cluster.object_ref(&());
-        events::once(&shared.context, session, &to, Reason::NotOurs.as_str(), &note).await;
+        events::once(&shared.context, session, &to, Reason::NotOurs.as_str(), &note);
         return Ok(FOREIGN);
     }
     if cluster.metadata.deletion_timestamp.is_some() {
@@ -106,7 +106,7 @@ async fn follow(shared: &Shared, session: &mut Session, told: &Told<'_>) -> Resu
     let answers = std::sync::Mutex::new(&mut session.answers);
     let (done, enacted) = Enactment { shared, wanted, objects, answers }.enact(plan).await;
     let happened = events::of_plan(&done, &plan.holds, &wanted.name, &told.previous.holds);
-    events::publish(&context.recorder, &objects.cluster.object_ref(&()), &happened).await;
+    events::publish(&context.recorder, &objects.cluster.object_ref(&()), &happened);
     let after = if wanted.heart.paused { Ok(()) } else { after(shared, told).await };
     enacted.map_err(Error::Enact)?;
     after.map_err(Error::Children)?;

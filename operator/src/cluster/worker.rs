@@ -65,7 +65,7 @@ async fn refuse(shared: &Shared, session: &mut Session, error: &Error) {
         Error::Children(_) => Reason::ChildrenFailed.as_str(),
         _ => error.of_the_resource().map_or("LookFailed", Reason::as_str),
     };
-    events::once(&shared.context, session, &cached.object_ref(&()), reason, &note).await;
+    events::once(&shared.context, session, &cached.object_ref(&()), reason, &note);
     let (Ok(cluster), Some(reason)) = (&cached.0, error.of_the_resource()) else { return };
     let cluster = newest(Arc::new(cluster.clone()), &mut session.written);
     let before = cluster.status.clone().unwrap_or_default();

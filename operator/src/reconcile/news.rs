@@ -31,7 +31,7 @@ pub(super) async fn tell(
     let holds = told.plan.holds.iter().map(|hold| hold.reason.name()).collect();
     context.metrics.holding(Kind::ReplicatedStatefulSet, &session.key.to_string(), holds);
     let happened = news(session, objects, told);
-    events::publish(&context.recorder, &objects.set.object_ref(&()), &happened).await;
+    events::publish(&context.recorder, &objects.set.object_ref(&()), &happened);
     let status = report(told);
     if objects.set.status.as_ref() == Some(&status) || !context.leads() {
         return Ok(());
@@ -44,10 +44,10 @@ pub(super) async fn tell(
 }
 
 /// Says once, by an event alone, that another installation looks after the set: the status is the other's.
-pub(super) async fn tell_whose(context: &Context, session: &mut Session, objects: &Objects, other: &str) {
+pub(super) fn tell_whose(context: &Context, session: &mut Session, objects: &Objects, other: &str) {
     let note = planner::plan::Reason::NotOurs(other.to_owned()).to_string();
     if let Some(happened) = session.news_of(api::Reason::NotOurs, &note) {
-        events::publish(&context.recorder, &objects.set.object_ref(&()), &[happened]).await;
+        events::publish(&context.recorder, &objects.set.object_ref(&()), &[happened]);
     }
 }
 

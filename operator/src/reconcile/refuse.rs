@@ -21,7 +21,7 @@ pub async fn refuse(context: &Context, session: &mut Session, error: &Error) -> 
     let Ok(resource) = &cached.0 else { return unreadable::refuse(context, session).await };
     let note = chain(error);
     let happened: Vec<_> = session.news_of(reason, &note).into_iter().collect();
-    events::publish(&context.recorder, &cached.object_ref(&()), &happened).await;
+    events::publish(&context.recorder, &cached.object_ref(&()), &happened);
     let resource = session.written.newest_set(std::sync::Arc::new(resource.clone()));
     let status = refused(&resource, reason, &note, Timestamp::now());
     let writes = &context.clients.writes;

@@ -23,7 +23,7 @@ pub(super) async fn refuse(context: &Context, session: &mut Session) -> bool {
     let Some(found) = found else { return true };
     let Some(note) = fault(&found) else { return false };
     let happened: Vec<_> = session.news_of(Reason::InvalidSpec, &note).into_iter().collect();
-    events::publish(&context.recorder, &found.object_ref(&kind), &happened).await;
+    events::publish(&context.recorder, &found.object_ref(&kind), &happened);
     let Some(patch) = patch(&found, &note, Timestamp::now()) else { return true };
     let writes = api(&context.clients.writes);
     writes.patch_status(&found.name_any(), &PatchParams::default(), &Patch::Merge(patch)).await.is_ok()

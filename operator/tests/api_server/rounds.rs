@@ -67,6 +67,15 @@ async fn nothing_starts_while_the_promise_cannot_be_written() {
 }
 
 #[tokio::test]
+async fn no_round_waits_for_an_event() {
+    let mut scene = Scene::new().await;
+    scene.server.stall("events");
+    scene.begin();
+    scene.becomes("it is well", |server| status(server)["phase"] == "Running").await;
+    assert!(scene.server.wrote(|write| write.plural == "events"), "there was something to tell");
+}
+
+#[tokio::test]
 async fn a_status_that_cannot_be_read_is_no_empty_memory() {
     let mut scene = Scene::new().await;
     let memory = json!({"epoch": "three"});

@@ -135,6 +135,11 @@ impl ApiServer {
         self.tell();
     }
 
+    /// From now on, writes of this plural are taken and not answered.
+    pub(crate) fn stall(&self, plural: &'static str) {
+        self.world().stalled = Some(plural);
+    }
+
     /// Lists of this plural are not answered until the next call, which may name another or none.
     pub(crate) fn withhold(&self, plural: Option<&'static str>) {
         self.0.withheld.send_replace(plural);
@@ -218,6 +223,9 @@ async fn answer(server: ApiServer, request: Request<Incoming>) -> Result<Respons
     let (status, body): (StatusCode, Value) = server.world().serve(&head.method, &place, &kind, sent);
     if head.method != "GET" {
         server.tell();
+        if server.world().stalled == Some(place.plural.as_str()) {
+            return std::future::pending().await;
+        }
     }
     let mut response = Response::new(Full::new(Bytes::from(body.to_string())).boxed_unsync());
     *response.status_mut() = status;

@@ -37,6 +37,8 @@ pub(super) struct World {
     pub(super) hidden: Option<&'static str>,
     /// The plural of which watches tell nothing.
     pub(super) muted: Option<&'static str>,
+    /// The plural of which no write is answered.
+    pub(super) stalled: Option<&'static str>,
     /// Version, kind, path and object of each change.
     changes: Vec<(u64, &'static str, String, Value)>,
     version: u64,
