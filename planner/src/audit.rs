@@ -8,6 +8,7 @@
 //! Numbers such as 4.4 are the sections of docs/safety.md; section 2 is "The words" of ARCHITECTURE.md. Each check restates
 //! them.
 
+mod alone;
 mod breach;
 mod candidates;
 mod closing;
@@ -58,7 +59,7 @@ use evidence::Evidence;
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
 /// All of them but `hands_off`, which goes before them. Their order means nothing.
-const CHECKS: [Check; 27] = [
+const CHECKS: [Check; 28] = [
     shape::one_step_each,
     shape::where_it_was_meant,
     shape::one_command_each,
@@ -80,6 +81,7 @@ const CHECKS: [Check; 27] = [
     fence::before_promotion,
     repair::has_a_cause,
     last_server::is_left_alone,
+    alone::goes_only_if_held_elsewhere,
     stops::only_as_asked,
     labels::follow_knowledge,
     size::takes_nobody_away,

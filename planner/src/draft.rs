@@ -8,6 +8,7 @@ use crate::look::{Look, holder_of};
 use crate::names::{AttemptId, ReplicaName};
 use crate::observation::{Command, Pod};
 use crate::plan::{Cause, News, Plan, Run, Step};
+use crate::rules::alone::{holds_alone, keep};
 use crate::rules::close::is_asked_later;
 use crate::start::{Lock, Start, StartKind, origin};
 
@@ -81,6 +82,10 @@ impl<'a> Draft<'a> {
     ) -> Flow {
         if !self.look.comes_back() {
             self.hold_replica(name, Reason::PodKept(name.clone(), cause), &[]);
+            return Flow::On;
+        }
+        if holds_alone(self.look, name, cause) {
+            keep(self, name, cause);
             return Flow::On;
         }
         self.alone(Step::Recycle { replica: name.clone(), if_pod: pod.uid.clone(), grace_seconds, cause })

@@ -145,6 +145,8 @@ pub enum Reason {
     RepairDelayed(ReplicaName),
     /// Its pod would be replaced, and another one would never mount its claims.
     PodKept(ReplicaName, Cause),
+    /// Its pod would be replaced, and what it holds, and nobody else is known to hold, would end with it.
+    DataAlone(ReplicaName, Cause),
     /// It is the last member that serves, or may.
     LastServer(ReplicaName),
     /// A change waits until the set is well.
@@ -199,6 +201,7 @@ impl Reason {
             Self::TemplateRefused(_) => "TemplateRefused",
             Self::RepairDelayed(_) => "RepairDelayed",
             Self::PodKept(..) => "PodKept",
+            Self::DataAlone(..) => "DataAlone",
             Self::LastServer(_) => "LastServer",
             Self::NotWell(_) => "NotWell",
             Self::WorkloadPending => "WorkloadPending",

@@ -1,5 +1,6 @@
 //! One rule a file, its table of cases below it. A rule sees the look and adds to the draft.
 
+pub(crate) mod alone;
 pub(crate) mod close;
 pub(crate) mod failover;
 pub(crate) mod fate;

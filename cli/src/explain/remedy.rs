@@ -70,6 +70,7 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("NoPrimary", Remedy::Itself("a primary runs")),
     ("RepairDelayed", Remedy::Itself("the next repair of {} is due")),
     ("PodKept", Remedy::Person(By::Hand("mend {} in its pod, or end its container there"))),
+    ("DataAlone", Remedy::Itself("a primary runs, or another is read to hold what {} holds")),
     ("LastServer", Remedy::Itself("another member serves beside {}")),
     ("NotWell", Remedy::Itself("{} is well")),
     ("WorkloadPending", Remedy::Itself("the StatefulSet is there, and its status up to date")),

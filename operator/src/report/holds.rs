@@ -66,6 +66,7 @@ fn blocker(hold: &Hold) -> Option<String> {
         | Reason::NoPromotion(who, _)
         | Reason::RepairDelayed(who)
         | Reason::PodKept(who, _)
+        | Reason::DataAlone(who, _)
         | Reason::LastServer(who)
         | Reason::NotWell(who)
         | Reason::RecordUnreadable(who)

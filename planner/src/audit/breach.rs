@@ -87,6 +87,8 @@ rules! {
     /// 4.8.
     LastServer: "the last member that serves, or may, is left alone",
     /// 4.8.
+    DataAlone: "data that ends with its pod is not ended while nobody else is known to hold it",
+    /// 4.8.
     Stop: "a running member is stopped only as the resource asks",
     /// 4.9.
     Label: "labels follow knowledge",

@@ -1,6 +1,7 @@
 //! Planted bugs: each is caught by the audit alone, under the guarantee that it breaks and no other.
 //! They are planted into plans that `decide` made and that the audit accepts.
 
+mod alone;
 mod away;
 mod beside;
 mod consents;

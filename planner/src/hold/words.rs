@@ -145,6 +145,12 @@ impl Reason {
             Self::PodKept(who, cause) => {
                 write!(f, "{who} keeps its pod ({cause:?}): another one would never mount its claims")
             }
+            Self::DataAlone(who, cause) => {
+                write!(
+                    f,
+                    "{who} keeps its pod ({cause:?}): its data ends with that, and nobody else is known to hold it"
+                )
+            }
             Self::RepairDelayed(who) => write!(f, "{who} was repaired lately; the next repair waits"),
             Self::LastServer(who) => write!(f, "{who} may be the last member that serves, and is left alone"),
             Self::NotWell(who) => write!(f, "the change waits until {who} is well"),

@@ -11,6 +11,7 @@ use crate::recall::line::goes_on;
 use crate::recall::opening::{end_outage_of_followers, is_of, open_epoch};
 use crate::recall::parting::set_apart;
 use crate::recall::takeover::has_taken_over;
+use crate::rules::alone::is_last_before_rollout;
 use crate::start::{Lock, Start, StartKind, origin};
 
 /// Seen Primary or Secondary = confirmed, however its command ended.
@@ -90,7 +91,8 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     let role = if *look.state(name) == AppState::Primary { Role::Primary } else { Role::Secondary };
     let Some(container) = look.pod(name).and_then(|pod| pod.live_container()).cloned() else { return };
     let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
-    let headless = is_headless(look);
+    // While no primary lives, what a person gave up of a follower stays given up; so does what ends in a rollout.
+    let may_stay_given_up = is_headless(look) || is_last_before_rollout(look, name);
     let boot = boot_of(look, name).cloned();
     // Until it is known whether it leads alone, it is not forgotten that it followed.
     let leads_unbidden = has_taken_over(look, name, epoch);
@@ -109,8 +111,7 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     record.joining = false;
     record.left = false;
     record.parted = None;
-    // While no primary lives, what a person gave up of a follower stays given up.
-    record.waived &= headless;
+    record.waived &= may_stay_given_up;
     record.tried = None;
     record.stop_tried = None;
     if !leads_unbidden {

@@ -147,10 +147,12 @@ pub(crate) fn recycle(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod, caus
         draft.hold_replica(name, Reason::UnderWay(name.clone(), attempt.command), &[]);
         return Flow::On;
     }
-    if draft.plan.steps.is_empty() && draft.look.comes_back() {
+    let before = draft.plan.steps.len();
+    let flow = draft.replace(name, pod, None, cause);
+    if draft.plan.steps.len() > before {
         count_repair(draft, name);
     }
-    draft.replace(name, pod, None, cause)
+    flow
 }
 
 #[cfg(test)]

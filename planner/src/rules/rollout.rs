@@ -3,11 +3,13 @@
 use crate::app_state::AppState;
 use crate::draft::{Draft, Flow};
 use crate::hold::Reason;
+use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::Command;
 use crate::plan::Cause;
 use crate::recall::is_well;
+use crate::rules::alone::is_last_before_rollout;
 use crate::rules::renew::is_stale;
 
 pub(crate) fn rollout(draft: &mut Draft<'_>) -> Flow {
@@ -15,6 +17,12 @@ pub(crate) fn rollout(draft: &mut Draft<'_>) -> Flow {
     let Some(name) = next(look) else { return Flow::On };
     if !look.comes_back() {
         draft.hold_replica(name, Reason::PodKept(name.clone(), Cause::Template), &[]);
+        return Flow::On;
+    }
+    let is_given_up = look.record(name).is_some_and(|record| record.waived);
+    if is_last_before_rollout(look, name) && !is_given_up {
+        let key = (KeyKind::AcceptLoss, name.to_string());
+        draft.hold_replica(name, Reason::DataAlone(name.clone(), Cause::Template), &[key]);
         return Flow::On;
     }
     if !is_well(look) || !draft.plan.steps.is_empty() {

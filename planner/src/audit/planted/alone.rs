@@ -1,0 +1,81 @@
+//! Bugs of a plan that ends data with its pod.
+
+use super::{Case, each_is_caught, each_is_right};
+use crate::audit::Rule;
+use crate::audit::world::World;
+use crate::fixture::name;
+use crate::names::PodUid;
+
+use crate::plan::{Cause, Step};
+use crate::record::{HolderId, Record};
+
+use crate::target::{Mode, Storage};
+
+/// After a power cut all were read, x-1 holds most, and the data of each ends with its pod; nobody is seeded without a
+/// person.
+fn at_rest() -> Case {
+    let mut world = World::new(3).on(Storage::Pod);
+    world.want(3);
+    world.settle();
+    world.seen.target.mode = Mode::Ask;
+    for (ordinal, data) in [(0, 5), (1, 9), (2, 7)] {
+        world.reboot(ordinal);
+        world.apps.get_mut(&ordinal).unwrap().data = data;
+    }
+    let mut case = Case::settled(world);
+    case.seen.workload.as_mut().unwrap().revision = "r2".into();
+    case
+}
+
+fn replaced(case: &mut Case, ordinal: u32, cause: Cause) {
+    let if_pod = uid(case, ordinal);
+    case.plan.steps = vec![Step::Recycle { replica: name(ordinal), if_pod, grace_seconds: Some(1), cause }];
+}
+
+fn uid(case: &mut Case, ordinal: u32) -> PodUid {
+    case.seen.pod_mut(ordinal).uid.clone()
+}
+
+/// Of each member, before and after.
+fn known(case: &mut Case, ordinal: u32, change: fn(&mut Record)) {
+    let holder = HolderId::Pod(uid(case, ordinal));
+    for memory in [&mut case.memory, &mut case.plan.memory] {
+        change(memory.holders.get_mut(&holder).unwrap());
+    }
+}
+
+#[test]
+fn data_that_ends_with_its_pod_is_not_ended_while_nobody_else_holds_it() {
+    each_is_caught(
+        &at_rest(),
+        &[
+            ("it holds most", &[Rule::DataAlone], |case| replaced(case, 1, Cause::Template)),
+            ("who holds more is given up", &[Rule::DataAlone], |case| {
+                known(case, 1, |record| record.waived = true);
+                replaced(case, 2, Cause::Template);
+            }),
+            ("who holds more is of an older epoch", &[Rule::DataAlone], |case| {
+                (case.memory.epoch.number, case.plan.memory.epoch.number) = (2, 2);
+                for ordinal in [0, 1, 2] {
+                    known(case, ordinal, |record| record.epoch.number += 1);
+                }
+                known(case, 2, |record| record.confirmed += 1);
+                replaced(case, 2, Cause::Template);
+            }),
+        ],
+    );
+    each_is_right(
+        &at_rest(),
+        &[
+            ("another holds more", |case| replaced(case, 2, Cause::Template)),
+            ("it is given up", |case| {
+                known(case, 1, |record| record.waived = true);
+                replaced(case, 1, Cause::Template);
+            }),
+            ("its data was being replaced", |case| {
+                known(case, 1, |record| record.joining = true);
+                replaced(case, 1, Cause::Template);
+            }),
+        ],
+    );
+}

@@ -1,0 +1,242 @@
+//! Where there are no claims, data ends with its pod: one that alone holds the newest data keeps it.
+
+use crate::draft::Draft;
+use crate::hold::Reason;
+use crate::key::KeyKind;
+use crate::look::Look;
+use crate::measure::Measure;
+use crate::names::ReplicaName;
+use crate::ordering;
+use crate::plan::Cause;
+use crate::position::Position;
+use crate::record::{Reading, Record, Taken};
+use crate::rules::renew::is_stale;
+use crate::start::StartKind;
+use std::collections::BTreeSet;
+
+/// Whether a new pod, for this cause, would end data of the newest epoch that nobody else is known to hold, while no
+/// primary lives from whom it could be had. A person may give it up. A pod that has ended holds nothing any more.
+pub(crate) fn holds_alone(look: &Look<'_>, name: &ReplicaName, cause: Cause) -> bool {
+    let is_lasting = look.target().has_claims() || matches!(cause, Cause::Finished | Cause::Size);
+    if is_lasting || !has_primaries(look) || look.live_primaries().next().is_some() {
+        return false;
+    }
+    let Some(mine) = look.record(name).filter(|record| counts(look, record)) else { return false };
+    let is_empty = mine.standing().is_some_and(|taken| taken.reading == Reading::Empty);
+    !is_empty && !look.memory.holders.values().any(|other| holds_too(look, other, mine))
+}
+
+/// Its data may be given up, or a start that came to nothing be vouched for, which keeps what it holds.
+pub(crate) fn keep(draft: &mut Draft<'_>, name: &ReplicaName, cause: Cause) {
+    let open = draft.look.record(name).into_iter().flat_map(|record| &record.open);
+    let pods: BTreeSet<String> = open.map(|start| start.pod.to_string()).collect();
+    let vouched = pods.into_iter().map(|pod| (KeyKind::AssertFenced, pod));
+    let keys: Vec<_> = std::iter::once((KeyKind::AcceptLoss, name.to_string())).chain(vouched).collect();
+    draft.hold_replica(name, Reason::DataAlone(name.clone(), cause), &keys);
+}
+
+/// Whether a rollout would stop the only member that runs, and its data could be had from nobody. Who is given up for
+/// that stays so until its pod is gone.
+pub(crate) fn is_last_before_rollout(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let is_alone = !look.running().any(|other| other != name);
+    let ends = !look.target().has_claims() && has_primaries(look);
+    ends && is_alone && look.pod(name).is_some_and(|pod| is_stale(look, pod))
+}
+
+/// Where nobody is to lead, all that was written is elsewhere.
+fn has_primaries(look: &Look<'_>) -> bool {
+    look.target().all_primaries() || look.target().primaries > 0
+}
+
+fn counts(look: &Look<'_>, record: &Record) -> bool {
+    let of_epoch = look.epoch() > 0 && record.confirmed == look.epoch() && !record.joining;
+    of_epoch && !record.waived && !record.ended
+}
+
+fn holds_too(look: &Look<'_>, other: &Record, mine: &Record) -> bool {
+    let said = other.standing().or_else(|| ordering::said(look, other));
+    let held = said.and_then(extent).zip(mine.standing().and_then(extent).or_else(|| before_seed(mine)));
+    other.holder != mine.holder
+        && counts(look, other)
+        && held.is_some_and(|((here, by), (there, at))| by.includes(here, at, there))
+}
+
+fn extent(taken: &Taken) -> Option<(&Position, &Measure)> {
+    Some((taken.position()?, &taken.measure))
+}
+
+/// What it held before a seed that nobody saw come up: no client wrote to that.
+fn before_seed(record: &Record) -> Option<(&Position, &Measure)> {
+    match &record.open[..] {
+        [start] if start.kind == StartKind::Seed && !start.confirmed => {
+            Some((start.from.as_ref()?, &start.measure))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{memory, name, record, running, stopped_set};
+    use crate::key::KeyKind;
+    use crate::record::{HolderId, Reading, Record};
+    use crate::start::{Lock, Start, StartKind};
+    use crate::target::Storage;
+    use crate::timer::{Age, Timer};
+    use crate::{Memory, Observation, Plan, Position, Step, decide};
+
+    type Change = fn(&mut Observation, &mut Memory);
+
+    fn of(ordinal: u32) -> HolderId {
+        HolderId::Pod(format!("pod-{ordinal}").as_str().into())
+    }
+
+    fn at(known: &mut Memory, ordinal: u32) -> &mut Record {
+        known.holders.get_mut(&of(ordinal)).unwrap()
+    }
+
+    /// Two members of epoch 2 whose data ends with their pods: both rest, 0 at 9 with an older template, 1 at 7.
+    fn set(change: Change) -> (Observation, Memory) {
+        let mut seen = stopped_set(2);
+        seen.target.storage = Storage::Pod;
+        seen.replicas.values_mut().for_each(|replica| replica.claims.clear());
+        seen.pod_mut(0).revision = "r0".into();
+        let records = [(0, 9), (1, 7)].map(|(ordinal, number)| {
+            let record = record(ordinal).confirmed_in(2).at(number);
+            Record { holder: of(ordinal), ..record }
+        });
+        let mut known = memory(records);
+        change(&mut seen, &mut known);
+        (seen, known)
+    }
+
+    fn is_replaced(plan: &Plan) -> bool {
+        plan.steps.iter().any(|step| matches!(step, Step::Recycle { replica, .. } if *replica == name(0)))
+    }
+
+    /// The seed of 0 ended, and it is stopped; no lock tells that all of it is over.
+    fn failed(seen: &mut Observation, known: &mut Memory) {
+        seen.pod_mut(0).revision = "r1".into();
+        let mine = at(known, 0);
+        let (kind, lock, from) = (StartKind::Seed, Lock::NotHeld, Some(Position::Ordinal(9)));
+        mine.open.push(Start { kind, lock, from, confirmed: false, ..crate::fixture::start(0, "seed") });
+        mine.starts += 1;
+        seen.ages.insert(Timer::StoppedOpen("seed".into()), Age::Ripe);
+    }
+
+    /// What is so, and whether the first gets a new pod.
+    const CASES: [(&str, Change, bool); 14] = [
+        ("its template is corrected", |_, _| {}, false),
+        ("another holds as much", |_, known| *at(known, 1) = at(known, 1).clone().at(9), true),
+        (
+            "another holds as much, and is of an older epoch",
+            |_, known| *at(known, 1) = at(known, 1).clone().confirmed_in(1).at(9),
+            false,
+        ),
+        (
+            "another holds as much, and is given up",
+            |_, known| {
+                *at(known, 1) = at(known, 1).clone().at(9);
+                at(known, 1).waived = true;
+            },
+            false,
+        ),
+        ("it was not read", |_, known| at(known, 0).reading = None, false),
+        (
+            "it cannot be read",
+            |_, known| {
+                at(known, 0).reading.as_mut().unwrap().reading = Reading::Unreadable("x".into());
+            },
+            false,
+        ),
+        (
+            "it holds nothing",
+            |_, known| at(known, 0).reading.as_mut().unwrap().reading = Reading::Empty,
+            true,
+        ),
+        ("it is of an older epoch", |_, known| at(known, 0).confirmed = 1, true),
+        ("its data was being replaced", |_, known| at(known, 0).joining = true, true),
+        ("it is given up", |_, known| at(known, 0).waived = true, true),
+        ("nobody is to lead", |seen, _| (seen.target.has_secondary, seen.target.primaries) = (true, 0), true),
+        (
+            "a primary lives",
+            |seen, known| {
+                *seen = seen.clone().answers(1, 8);
+                (seen.pod_mut(1).active, seen.pod_mut(1).role) =
+                    (Some(true), Some(crate::observation::Role::Primary));
+                at(known, 1).open.push(crate::fixture::start(1, "b"));
+            },
+            true,
+        ),
+        ("its seed came to nothing", failed, false),
+        (
+            "its seed came to nothing, and another holds what it began with",
+            |seen, known| {
+                failed(seen, known);
+                *at(known, 1) = at(known, 1).clone().at(9);
+            },
+            true,
+        ),
+    ];
+
+    #[test]
+    fn what_alone_holds_the_newest_data_keeps_the_pod_that_this_would_end_with() {
+        for (sentence, change, expected) in CASES {
+            let (seen, known) = set(change);
+            let plan = decide(&seen, &known);
+            assert_eq!(is_replaced(&plan), expected, "{sentence}: {:?} {:?}", plan.steps, plan.holds);
+            assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+            assert!(plan.memory.repairs.is_empty() || expected, "{sentence}: nothing was done");
+            let holds = plan.holds.iter().any(|hold| hold.reason.name() == "DataAlone");
+            assert_eq!(holds, !expected, "{sentence}: {:?}", plan.holds);
+        }
+    }
+
+    #[test]
+    fn a_person_gives_up_what_ends_with_the_pod_or_vouches_for_what_was_started_there() {
+        for (kind, expected) in [(KeyKind::AcceptLoss, true), (KeyKind::AssertFenced, false)] {
+            let (mut seen, known) = set(failed);
+            let plan = decide(&seen, &known);
+            let hold = plan.holds.iter().find(|hold| hold.reason.name() == "DataAlone").unwrap();
+            seen.target.keys = hold.keys.iter().filter(|key| key.kind == kind).cloned().collect();
+            let after = decide(&seen, &plan.memory);
+            assert_eq!(crate::audit(&seen, &plan.memory, &after), Ok(()), "{kind:?}");
+            assert_eq!(is_replaced(&after), expected, "{kind:?}: {:?}", after.steps);
+            let is_open = after.memory.holders[&of(0)].open.iter().any(|start| start.kind == StartKind::Seed);
+            assert_eq!(is_open, expected, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_rollout_stops_no_member_that_runs_alone_with_data_that_ends_with_its_pod() {
+        for (size, storage, given_up, expected) in [
+            (1, Storage::Pod, false, false),
+            (1, Storage::Pod, true, true),
+            (2, Storage::Pod, false, true),
+            (1, Storage::Claims { lock: true }, false, true),
+        ] {
+            let mut seen = running(size);
+            let mut records = Vec::new();
+            for ordinal in 0..size {
+                let pod = seen.pod_mut(ordinal);
+                (pod.active, pod.role) = (Some(true), Some(crate::observation::Role::Primary));
+                let record = record(ordinal).confirmed_in(1).open_start("a");
+                let holder = if storage == Storage::Pod { of(ordinal) } else { record.holder.clone() };
+                records.push(Record { holder, waived: given_up, ..record });
+            }
+            seen.target.storage = storage;
+            seen.workload.as_mut().unwrap().revision = "r2".into();
+            let known = memory(records);
+            let plan = decide(&seen, &known);
+            assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+            let is_told = plan.holds.iter().any(|hold| hold.reason.name() == "DataAlone");
+            assert_eq!((plan.steps.is_empty(), is_told), (!expected, !expected), "{size} on {storage:?}");
+            let stays = plan.memory.holders.values().any(|record| record.waived);
+            assert_eq!(stays, given_up, "it runs, and is given up until its pod is gone");
+            if is_told {
+                seen.target.keys = plan.holds.iter().flat_map(|hold| hold.keys.clone()).collect();
+                assert!(!decide(&seen, &plan.memory).steps.is_empty(), "a person gives it up");
+            }
+        }
+    }
+}
