@@ -1,6 +1,7 @@
 //! The only module that changes replicas: each step is one effect, taken only if what the plan
 //! was made on is still so. What a step finds changed is not an error; the next look sees it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use futures::future::join_all;
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::autoscaling::v1::{Scale, ScaleSpec};
 use k8s_openapi::api::core::v1::Pod;
+use kube::ResourceExt;
 use kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
 use planner::names::{PodUid, ReplicaName};
 use planner::observation::{Command, Role};
@@ -15,11 +17,12 @@ use planner::plan::Run;
 use planner::{Plan, Step};
 use serde_json::json;
 
+use crate::api::StatefulCluster;
 use crate::attempts::{Attempts, Question, Spec};
 use crate::children::{self, ACTIVE_MEMBER, ROLE};
 use crate::context::Context;
 use crate::exec::ContainerRef;
-use crate::observe::{Objects, first_container, role_name, running};
+use crate::observe::{self, Objects, first_container, role_name, running};
 use crate::report::words;
 use crate::target::{self, Storage, Target};
 use crate::telemetry::Kind;
@@ -37,6 +40,9 @@ pub enum Error {
     /// The StatefulSet was not scaled.
     #[error("failed to scale the StatefulSet")]
     Resize(#[source] kube::Error),
+    /// The StatefulCluster was not told its size, and who was given up.
+    #[error("failed to scale the StatefulCluster")]
+    GiveUp(#[source] kube::Error),
     /// A pod was not labelled.
     #[error("failed to label pod {0}")]
     Label(ReplicaName, #[source] kube::Error),
@@ -83,11 +89,12 @@ impl Enactment<'_> {
             Step::Recycle { replica, if_pod, grace_seconds, .. } => {
                 self.recycle(replica, if_pod, *grace_seconds).await
             }
-            // Of numbers nobody can be named: the highest would go in its place.
-            Step::Resize { to, if_from, released, .. } if released.is_empty() => {
-                self.resize(*to, *if_from).await
-            }
-            Step::Resize { .. } => Ok(()),
+            Step::Resize { to, if_from, released, .. } => match &self.objects.cluster {
+                Some(cluster) => self.give_up(cluster, *to, *if_from, released).await,
+                None if released.is_empty() => self.resize(*to, *if_from).await,
+                // Of numbers nobody can be named: the highest would go in its place.
+                None => Ok(()),
+            },
             Step::Label { replica, if_pod, active, role } => {
                 self.label(replica, if_pod, *active, *role).await
             }
@@ -172,6 +179,33 @@ impl Enactment<'_> {
         let name = workload.metadata.name.clone().unwrap_or_default();
         let answer = api.replace_scale(&name, &PostParams::default(), &body).await.map(drop);
         unless_stale(answer).map(drop).map_err(Error::Resize)
+    }
+
+    /// Size and names in one patch, at the version that was looked at. Who was given up before and left nothing is not
+    /// named any more.
+    async fn give_up(
+        &self,
+        cluster: &StatefulCluster,
+        to: u32,
+        if_from: u32,
+        released: &[ReplicaName],
+    ) -> Result<(), Error> {
+        if u32::try_from(cluster.spec.replicas) != Ok(if_from) {
+            return Ok(());
+        }
+        let is_left = |name: &&ReplicaName| {
+            self.objects.pods.contains_key(*name) || self.objects.claims.contains_key(*name)
+        };
+        let before: Vec<_> = observe::released(cluster).cloned().map(ReplicaName).collect();
+        let names: BTreeSet<_> = before.iter().filter(is_left).chain(released).collect();
+        let patch = Patch::Merge(json!({
+            "metadata": {"uid": cluster.metadata.uid, "resourceVersion": cluster.metadata.resource_version},
+            "spec": {"replicas": to, "replacement": {"released": names}},
+        }));
+        let api: Api<StatefulCluster> =
+            Api::namespaced(self.context.clients.writes.clone(), self.objects.namespace());
+        let answer = api.patch(&cluster.name_any(), &PatchParams::default(), &patch).await.map(drop);
+        unless_stale(answer).map(drop).map_err(Error::GiveUp)
     }
 
     async fn label(

@@ -243,3 +243,28 @@ fn the_text_of_a_rule_reaches_whoever_broke_it_and_a_port_is_one() {
     let port = &schema()["properties"]["spec"]["properties"]["servicePorts"]["items"]["properties"]["port"];
     assert_eq!((port["minimum"].as_f64(), port["maximum"].as_f64()), (Some(1.0), Some(65535.0)));
 }
+
+#[test]
+fn what_runs_the_pods_cannot_be_changed() {
+    let schema = schema();
+    let of = |workload: Value| galera("/spec/workload", workload);
+    let (left_out, set, cluster) = (of(Value::Null), of(json!("StatefulSet")), of(json!("StatefulCluster")));
+    for (before, after, expected) in [
+        (&left_out, &left_out, true),
+        (&left_out, &set, true),
+        (&set, &left_out, true),
+        (&cluster, &cluster, true),
+        (&left_out, &cluster, false),
+        (&cluster, &left_out, false),
+        (&cluster, &set, false),
+    ] {
+        let found = Validator::new().validate(&schema, after, Some(before));
+        assert_eq!(
+            found.is_ok(),
+            expected,
+            "{} to {}",
+            before["spec"]["workload"],
+            after["spec"]["workload"]
+        );
+    }
+}

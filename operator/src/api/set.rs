@@ -22,6 +22,10 @@ pub(crate) const LONGEST_NAME: usize = 48;
 const NAME_RULE: &str =
     "self.metadata.name.size() <= 48 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')";
 
+/// Where there was none, a rule of the field itself is not asked.
+const WORKLOAD_RULE: &str = "(has(self.workload) ? self.workload : 'StatefulSet') == \
+    (has(oldSelf.workload) ? oldSelf.workload : 'StatefulSet')";
+
 /// What is wanted of a replicated application.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[kube(
@@ -49,6 +53,7 @@ const NAME_RULE: &str =
         .message("metadata.name is also the name of a Service and part of labels: at most 48 of a-z, 0-9 and '-', a letter first, no '-' last")
 )]
 #[serde(rename_all = "camelCase")]
+#[x_kube(validation = Rule::new(WORKLOAD_RULE).message("spec.workload cannot be changed: make another set"))]
 pub struct SetSpec {
     /// How many members are wanted. Default: 3. 0: the application is stopped everywhere and its pods are taken
     /// away, the claims stay. The API server refuses less, as it does for everything that can be scaled. At most 255:
@@ -84,7 +89,8 @@ pub struct SetSpec {
     #[x_kube(validation = Rule::new("self < 20").message("spec.chaosLevel is at most 19: CHAOS_MODULO is 20 less it, and applications divide by that"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chaos_level: Option<i32>,
-    /// What runs the pods. Default: StatefulSet.
+    /// What runs the pods: StatefulSet, whose numbers and claims come back; StatefulCluster, whose identities are given
+    /// once, so that the member goes that holds least. It cannot be changed. Default: StatefulSet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workload: Option<Workload>,
     /// Names of secrets, each mounted read-only at /etc/rss/secrets/NAME in every container.
@@ -141,6 +147,8 @@ pub enum Workload {
     /// Kubernetes' own StatefulSet.
     #[default]
     StatefulSet,
+    /// A StatefulCluster, whose identities are given once.
+    StatefulCluster,
 }
 
 /// The scale subresource needs a number to be there, so this default is written into the object.

@@ -19,7 +19,8 @@ use super::names::FIELD_MANAGER;
 use super::outcome::{Child, ChildKind, Error, Outcome};
 use super::ownership::{foreign, is_ours};
 use super::unchanged::Unchanged;
-use super::{client_service, disruption_budget, headless_service, workload};
+use super::{client_service, disruption_budget, headless_service, stateful_cluster, workload};
+use crate::api::{StatefulCluster, Workload};
 use crate::promise::is_stale;
 use crate::target::Target;
 use crate::writes::only;
@@ -29,6 +30,8 @@ use crate::writes::only;
 pub struct Live {
     /// The StatefulSet of the set's name.
     pub stateful_set: Option<Arc<StatefulSet>>,
+    /// The StatefulCluster of the set, where it is to have one.
+    pub stateful_cluster: Option<Arc<StatefulCluster>>,
     /// At least every service that has the set as controller.
     pub services: Vec<Arc<Service>>,
     /// At least every budget that has the set as controller.
@@ -74,7 +77,10 @@ pub async fn apply(client: &Client, target: &Target, live: &Live, settled: &mut 
     let mut children = Vec::new();
     let mut round = Round { client, target, settled };
     children.extend(round.all(ChildKind::Service, &services, &live.services).await);
-    children.push(Box::pin(workload::apply(&mut round, live)).await);
+    children.push(match target.workload {
+        Workload::StatefulSet => Box::pin(workload::apply(&mut round, live)).await,
+        Workload::StatefulCluster => Box::pin(stateful_cluster::apply(&mut round, live)).await,
+    });
     children.extend(round.all(ChildKind::PodDisruptionBudget, &budgets, &live.budgets).await);
     settled.last = Unchanged::after(target, live, &children);
     children
@@ -156,8 +162,22 @@ impl Round<'_> {
         K: Resource<Scope = NamespaceResourceScope, DynamicType = ()>,
         K: Clone + Debug + Serialize + DeserializeOwned,
     {
-        let name = wanted.name_any();
-        let key = (kind, name.clone());
+        self.write_fields(kind, &wanted.name_any(), as_json(wanted), found).await
+    }
+
+    /// The same of an object of which some fields are changed by others.
+    pub(super) async fn write_fields<K>(
+        &mut self,
+        kind: ChildKind,
+        name: &str,
+        wanted: Value,
+        found: Option<&K>,
+    ) -> Result<Outcome, Error>
+    where
+        K: Resource<Scope = NamespaceResourceScope, DynamicType = ()>,
+        K: Clone + Debug + Serialize + DeserializeOwned,
+    {
+        let key = (kind, name.to_owned());
         let mut wanted = with_hash(wanted);
         if found.is_some_and(|found| self.settled.is(&key, &as_json(found), &wanted)) {
             return Ok(Outcome::Settled);
@@ -166,7 +186,7 @@ impl Round<'_> {
             wanted["metadata"]["uid"] = json!(found.uid());
         }
         let params = PatchParams::apply(FIELD_MANAGER).force();
-        let answer = match self.api::<K>().patch(&name, &params, &Patch::Apply(&wanted)).await {
+        let answer = match self.api::<K>().patch(name, &params, &Patch::Apply(&wanted)).await {
             Err(error) if found.is_some() && is_stale(&error) => return Ok(Outcome::Stale),
             answer => answer.map_err(Error::Apply)?,
         };
@@ -191,8 +211,7 @@ pub(super) fn as_json<K: Serialize>(object: &K) -> Value {
     serde_json::to_value(object).expect("an object of Kubernetes is plain JSON")
 }
 
-fn with_hash<K: Serialize>(wanted: &K) -> Value {
-    let mut wanted = as_json(wanted);
+fn with_hash(mut wanted: Value) -> Value {
     let hash = hash(&wanted);
     if wanted["metadata"]["annotations"].is_null() {
         wanted["metadata"]["annotations"] = json!({});

@@ -3,7 +3,7 @@
 use k8s_openapi::api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
-use super::names::{metadata, pod_labels, stateful_set_name};
+use super::names::{metadata, pod_labels, workload_name};
 use crate::target::Target;
 
 /// `None` where the resource wants none.
@@ -11,7 +11,7 @@ use crate::target::Target;
 pub fn build(target: &Target) -> Option<PodDisruptionBudget> {
     let limit = target.disruption_budget.clone()?;
     Some(PodDisruptionBudget {
-        metadata: metadata(target, stateful_set_name(target)),
+        metadata: metadata(target, workload_name(target)),
         spec: Some(PodDisruptionBudgetSpec {
             max_unavailable: Some(limit),
             selector: Some(LabelSelector {

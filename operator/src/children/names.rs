@@ -26,9 +26,9 @@ pub const ROLE: &str = "clusterlabs.org/role";
 /// Where the first container has a folder for the traces of commands.
 pub const RUN_FOLDER: &str = "/run/rss";
 
-/// The StatefulSet of a set.
+/// What makes the pods of a set: its StatefulSet, or its StatefulCluster.
 #[must_use]
-pub fn stateful_set_name(target: &Target) -> String {
+pub fn workload_name(target: &Target) -> String {
     format!("rss-{}", target.name)
 }
 

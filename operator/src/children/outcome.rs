@@ -10,6 +10,8 @@ use super::stateful_set::ImmutableField;
 pub enum ChildKind {
     /// Makes pods and claims.
     StatefulSet,
+    /// The same, with identities that are given once.
+    StatefulCluster,
     /// By which members find each other, and by which clients find them.
     Service,
     /// Limits drains.
@@ -22,6 +24,7 @@ impl ChildKind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::StatefulSet => "StatefulSet",
+            Self::StatefulCluster => "StatefulCluster",
             Self::Service => "Service",
             Self::PodDisruptionBudget => "PodDisruptionBudget",
         }

@@ -43,6 +43,11 @@ pub(super) fn foreign(meta: &ObjectMeta, set_name: &str, set_uid: &str) -> Optio
     (!is_labelled).then_some(Foreign::Unlabelled)
 }
 
+/// The object of a child's name is another's.
+pub(crate) fn is_foreign(meta: &ObjectMeta, set_name: &str, set_uid: &str) -> bool {
+    foreign(meta, set_name, set_uid).is_some()
+}
+
 /// The same of a StatefulSet: one without a controller must also find the pods that the set's would find.
 #[must_use]
 pub fn foreign_stateful_set(found: &StatefulSet, set_name: &str, set_uid: &str) -> Option<Foreign> {
@@ -62,7 +67,8 @@ pub(super) fn is_ours(meta: &ObjectMeta, set_uid: &str) -> bool {
 ///
 /// Fields of an object that was created belong to an entry of the operation Update. Server-side apply would own them
 /// a second time, and a field that is later no longer wanted would stay for the sake of the first. So that entry is
-/// made the one of our apply. `replicas` is left out of it: the next apply does not name it, and would else reset it.
+/// made the one of our apply. `replicas`, and who was given up, are left out of it: the next apply does not name them, and
+/// would else reset them.
 /// `None` where our apply has an entry already.
 pub(super) fn take_over(meta: &ObjectMeta) -> Option<Value> {
     let entries = meta.managed_fields.as_deref().unwrap_or_default();
@@ -78,6 +84,7 @@ pub(super) fn take_over(meta: &ObjectMeta) -> Option<Value> {
     let mut owned = fields(maker)?;
     if let Some(spec) = owned["f:spec"].as_object_mut() {
         spec.remove("f:replicas");
+        spec.remove("f:replacement");
     }
     let ours = json!({
         "manager": FIELD_MANAGER,

@@ -8,7 +8,7 @@ use k8s_openapi::api::apps::v1::{
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::fingerprint::includes;
-use super::names::{headless_service_name, metadata, pod_labels, stateful_set_name};
+use super::names::{headless_service_name, metadata, pod_labels, workload_name};
 use super::pod_template;
 use crate::api::Retention;
 use crate::target::Target;
@@ -16,7 +16,7 @@ use crate::target::Target;
 /// The StatefulSet as it is wanted, without a number of replicas: that is never applied.
 #[must_use]
 pub fn build(target: &Target) -> StatefulSet {
-    let mut meta = metadata(target, stateful_set_name(target));
+    let mut meta = metadata(target, workload_name(target));
     meta.annotations = (!target.annotations.is_empty()).then(|| target.annotations.clone());
     let claims = &target.template.claims;
     StatefulSet {
@@ -28,16 +28,21 @@ pub fn build(target: &Target) -> StatefulSet {
                 type_: Some("OnDelete".into()),
                 rolling_update: None,
             }),
-            persistent_volume_claim_retention_policy: Some(StatefulSetPersistentVolumeClaimRetentionPolicy {
-                when_deleted: Some(word(target.retention.when_deleted)),
-                when_scaled: Some(word(target.retention.when_scaled)),
-            }),
+            persistent_volume_claim_retention_policy: Some(retention(target)),
             selector: LabelSelector { match_labels: Some(pod_labels(target)), ..LabelSelector::default() },
             template: pod_template::build(target),
             volume_claim_templates: (!claims.is_empty()).then(|| claims.clone()),
             ..StatefulSetSpec::default()
         }),
         status: None,
+    }
+}
+
+/// What becomes of claims.
+pub(super) fn retention(target: &Target) -> StatefulSetPersistentVolumeClaimRetentionPolicy {
+    StatefulSetPersistentVolumeClaimRetentionPolicy {
+        when_deleted: Some(word(target.retention.when_deleted)),
+        when_scaled: Some(word(target.retention.when_scaled)),
     }
 }
 

@@ -49,6 +49,7 @@ impl Live {
     fn holds(&self, kind: ChildKind, name: &str) -> bool {
         match kind {
             ChildKind::StatefulSet => self.stateful_set.is_some(),
+            ChildKind::StatefulCluster => self.stateful_cluster.is_some(),
             ChildKind::Service => self.services.iter().any(|service| service.name_any() == name),
             ChildKind::PodDisruptionBudget => self.budgets.iter().any(|budget| budget.name_any() == name),
         }
@@ -57,6 +58,7 @@ impl Live {
     /// A cache puts another object in the place of one that changed.
     fn is_same(&self, other: &Self) -> bool {
         are_same(self.stateful_set.as_slice(), other.stateful_set.as_slice())
+            && are_same(self.stateful_cluster.as_slice(), other.stateful_cluster.as_slice())
             && are_same(&self.services, &other.services)
             && are_same(&self.budgets, &other.budgets)
     }

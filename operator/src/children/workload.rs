@@ -1,13 +1,17 @@
 //! The StatefulSet has rules of its own: its replicas are never applied, and some of its fields cannot be.
 
+use std::fmt::Debug;
+
+use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet};
 use k8s_openapi::api::core::v1::{Pod, PodTemplateSpec};
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PropagationPolicy};
-use kube::{Api, Client, ResourceExt};
+use kube::{Api, Client, Resource, ResourceExt};
+use serde::de::DeserializeOwned;
 
 use super::apply::{Live, Round, Settled};
 use super::fingerprint::APPLIED_HASH;
-use super::names::{FIELD_MANAGER, selector, stateful_set_name};
+use super::names::{FIELD_MANAGER, selector, workload_name};
 use super::outcome::{Child, ChildKind, Error, Outcome};
 use super::ownership::{foreign_stateful_set, take_over};
 use super::stateful_set::{build, keep_immutable};
@@ -16,7 +20,7 @@ use crate::target::Target;
 use crate::writes::{only, post, unless_stale};
 
 pub(super) async fn apply(round: &mut Round<'_>, live: &Live) -> Child {
-    let name = stateful_set_name(round.target);
+    let name = workload_name(round.target);
     let outcome = bring(round, &name, live).await;
     Child { kind: ChildKind::StatefulSet, name, outcome }
 }
@@ -38,7 +42,7 @@ async fn bring(round: &mut Round<'_>, name: &str, live: &Live) -> Result<Outcome
         return Ok(stop);
     }
     if !found.annotations().contains_key(APPLIED_HASH) {
-        own_fields(round, name).await?;
+        own_fields::<StatefulSet>(round, name).await?;
     }
     let mut wanted = build(round.target);
     let immutable = keep_immutable(&mut wanted, &found);
@@ -109,10 +113,14 @@ async fn create(round: &Round<'_>, replicas: u32) -> Result<StatefulSet, Error> 
 }
 
 /// Asked of the API server, not of the cache: caches are free to drop who owns which field.
-async fn own_fields(round: &Round<'_>, name: &str) -> Result<(), Error> {
-    let api = round.api::<StatefulSet>();
+pub(super) async fn own_fields<K>(round: &Round<'_>, name: &str) -> Result<(), Error>
+where
+    K: Resource<Scope = NamespaceResourceScope, DynamicType = ()>,
+    K: Clone + Debug + DeserializeOwned,
+{
+    let api = round.api::<K>();
     let fresh = api.get(name).await.map_err(Error::Read)?;
-    let Some(patch) = take_over(&fresh.metadata) else { return Ok(()) };
+    let Some(patch) = take_over(fresh.meta()) else { return Ok(()) };
     let patch = serde_json::from_value(patch).expect("a JSON patch");
     let params = PatchParams { field_manager: Some(FIELD_MANAGER.into()), ..PatchParams::default() };
     api.patch(name, &params, &Patch::Json::<()>(patch)).await.map(drop).map_err(Error::TakeOver)

@@ -22,6 +22,12 @@ pub(super) fn leave_to_us(pod: &mut PodSpec) {
     }
 }
 
+/// Whether pods with these are told to end on a node that is silent for a while.
+pub(crate) fn ends_on_silent_nodes(said: &[Toleration]) -> bool {
+    let is_brief = |toleration: &&Toleration| toleration.toleration_seconds.is_some();
+    said.iter().filter(is_brief).any(|toleration| UNHEARD.iter().any(|taint| speaks_of(toleration, taint)))
+}
+
 /// One without a key speaks of all taints, and one without an effect of all effects.
 fn speaks_of(toleration: &Toleration, taint: &str) -> bool {
     let is_or_any = |said: &Option<String>, this: &str| {

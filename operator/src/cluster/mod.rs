@@ -27,4 +27,6 @@ mod words;
 mod worker;
 
 pub use controller::Clusters;
+pub(crate) use eviction::ends_on_silent_nodes;
+pub(crate) use names::{CLAIM_TEMPLATE, CLUSTER_UID, IDENTITY};
 pub use target::{Invalid, Wanted};

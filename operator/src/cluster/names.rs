@@ -13,10 +13,10 @@ use crate::api::{NAME_LABEL, StatefulCluster};
 pub(crate) const IDENTITY: &str = "enge.me/identity";
 
 /// On every claim: the UID of the resource. Another one of the same name has no right to it.
-pub(super) const CLUSTER_UID: &str = "enge.me/statefulcluster-uid";
+pub(crate) const CLUSTER_UID: &str = "enge.me/statefulcluster-uid";
 
 /// On every claim: the template that it was made from.
-pub(super) const CLAIM_TEMPLATE: &str = "enge.me/claim-template";
+pub(crate) const CLAIM_TEMPLATE: &str = "enge.me/claim-template";
 
 /// On every claim, as an annotation: the UID of the pod that it was made for.
 pub(super) const POD_UID: &str = "enge.me/pod-uid";

@@ -28,7 +28,8 @@ pub(super) fn of_workload(_: &Stores, workload: &StatefulSet) -> Vec<SetKey> {
 }
 
 pub(super) fn of_pod(pod: &Pod) -> Option<SetKey> {
-    Some(SetKey::beside(pod, names::set_of_pod(&pod.name_any())?))
+    let name = pod.name_any();
+    Some(SetKey::beside(pod, names::set_of_pod(&name).or_else(|| names::set_of_identity(pod))?))
 }
 
 pub(super) fn of_owner<K: Resource>(_: &Stores, child: &K) -> Vec<SetKey> {
@@ -37,7 +38,9 @@ pub(super) fn of_owner<K: Resource>(_: &Stores, child: &K) -> Vec<SetKey> {
 }
 
 pub(super) fn of_claim(_: &Stores, claim: &PersistentVolumeClaim) -> Vec<SetKey> {
-    names::sets_of_claim(&claim.name_any()).map(|set| SetKey::beside(claim, set)).collect()
+    let name = claim.name_any();
+    let by_label = names::identity_of_claim(claim).map(|(set, _)| set);
+    names::sets_of_claim(&name).chain(by_label).map(|set| SetKey::beside(claim, set)).collect()
 }
 
 pub(super) fn of_node(stores: &Stores, node: &Node) -> Vec<SetKey> {

@@ -10,6 +10,7 @@ use futures::future::try_join_all;
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod, Service};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::core::DeserializeGuard;
 use kube::runtime::reflector::store::WriterDropped;
 use kube::runtime::reflector::{self, ObjectRef, Store};
@@ -17,6 +18,7 @@ use kube::{Resource, ResourceExt};
 use planner::names::ReplicaName;
 
 use super::SetKey;
+use super::concerned::of_pod;
 use super::follow::Caches;
 use crate::api::ReplicatedStatefulSet;
 use crate::children::{Foreign, Live, foreign_stateful_set};
@@ -84,8 +86,7 @@ impl Stores {
     pub fn on_node(&self, node: &str) -> Vec<SetKey> {
         let here = |pod: &Pod| pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref()) == Some(node);
         let pods = self.pods.iter().flat_map(|store| store.state_filter(here));
-        pods.filter_map(|pod| Some(SetKey::beside(pod.as_ref(), names::set_of_pod(&pod.name_any())?)))
-            .collect()
+        pods.filter_map(|pod| of_pod(&pod)).collect()
     }
 
     /// All objects of a set; of those that promises were written to none is older than that write.
@@ -98,13 +99,18 @@ impl Stores {
             ours => (ours, None),
         };
         let strangers = stranger.and_then(|stranger| stranger.uid());
-        Objects {
+        let mut objects = Objects {
             pods: self.pods_of(&key, strangers.as_deref()),
             claims: self.claims_of(&key, &templates(&set, workload.as_deref()), written),
             nodes: self.nodes.wait_until_ready().now_or_never().map(|_| self.nodes.state()),
             workload,
+            cluster: None,
             set,
+        };
+        if objects.are_given_once() {
+            self.add_identities(&key, &mut objects, written);
         }
+        objects
     }
 
     /// The StatefulSet that has the name of the set's and is another's, and why.
@@ -127,6 +133,7 @@ impl Stores {
         let uid = objects.set.metadata.uid.as_deref();
         Live {
             stateful_set: self.named_workload(&objects.set),
+            stateful_cluster: objects.cluster.clone(),
             services: owned(&self.services, objects.namespace(), uid),
             budgets: owned(&self.budgets, objects.namespace(), uid),
         }
@@ -143,6 +150,24 @@ impl Stores {
         };
         let pods = self.pods.iter().flat_map(|store| store.state_filter(ours));
         pods.map(|pod| (ReplicaName(pod.name_any()), pod)).collect()
+    }
+
+    /// The pods and claims of those whose names were given once.
+    fn add_identities(&self, key: &SetKey, objects: &mut Objects, written: &mut Written) {
+        let here = |meta: &ObjectMeta| meta.namespace.as_deref() == Some(&key.namespace);
+        let pod_of_ours =
+            |pod: &Pod| here(&pod.metadata) && names::set_of_identity(pod) == Some(key.name.as_str());
+        let pods = self.pods.iter().flat_map(|store| store.state_filter(pod_of_ours));
+        objects.pods.extend(pods.map(|pod| (ReplicaName(pod.name_any()), pod)));
+        let whose = |claim: &PersistentVolumeClaim| {
+            names::identity_of_claim(claim).filter(|(set, _)| *set == key.name).map(|(_, name)| name)
+        };
+        let claim_of_ours = |claim: &PersistentVolumeClaim| here(&claim.metadata) && whose(claim).is_some();
+        for claim in self.claims.iter().flat_map(|store| store.state_filter(claim_of_ours)) {
+            if let Some(name) = whose(&claim) {
+                objects.claims.entry(name).or_default().push(written.newest_claim(claim));
+            }
+        }
     }
 
     fn claims_of(

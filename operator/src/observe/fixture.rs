@@ -59,6 +59,7 @@ pub(crate) fn objects() -> Objects {
     Objects {
         set: Arc::new(set(json!({}))),
         workload: None,
+        cluster: None,
         pods: BTreeMap::from([("rss-x-0".into(), pod("p0", "n0"))]),
         claims: [(0, "k0"), (5, "k5")]
             .map(|(n, uid)| (names::replica("x", n), vec![claim(uid, None)]))

@@ -3,6 +3,7 @@
 
 mod boots;
 mod claims;
+mod cluster;
 mod confirm;
 mod detached;
 mod ended;
@@ -20,6 +21,8 @@ mod workload;
 mod written;
 
 pub use boots::Boots;
+pub use cluster::find_cluster;
+pub(crate) use cluster::released;
 pub use confirm::confirm_pods;
 pub use detached::Attachments;
 pub use ended::Ended;
@@ -87,7 +90,10 @@ pub fn observation(
         })
         .collect();
     let applied = evidence.applied.as_ref();
-    let workload = objects.workload.as_deref().map(|w| workload::workload(w, target.generation, applied));
+    let workload = match &objects.cluster {
+        Some(found) => Some(cluster::workload(found, target.generation, applied)),
+        None => objects.workload.as_deref().map(|w| workload::workload(w, target.generation, applied)),
+    };
     Observation {
         nonce: evidence.nonce,
         foreign: evidence.foreign,

@@ -1,7 +1,14 @@
 //! Which pods and claims belong to a set: by name, because labels can be lost and a claim that was
-//! restored by hand has none.
+//! restored by hand has none. Names that are given once tell nothing: there an owner tells it, and of claims, which have
+//! none, their labels.
 
+use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use kube::{Resource, ResourceExt};
 use planner::names::ReplicaName;
+
+use crate::api::{NAME_LABEL, StatefulCluster};
+use crate::cluster::IDENTITY;
 
 /// The StatefulSet of a set.
 #[must_use]
@@ -39,6 +46,25 @@ pub fn sets_of_claim(claim: &str) -> impl Iterator<Item = &str> {
     claim.match_indices("-rss-").filter_map(|(at, _)| set_of_pod(&claim[at + 1..]))
 }
 
+/// The set whose StatefulCluster made this pod.
+#[must_use]
+pub fn set_of_identity(pod: &Pod) -> Option<&str> {
+    let kind = StatefulCluster::kind(&());
+    let is_made_by = |owner: &&_| is_controller(owner, &kind);
+    pod.owner_references().iter().find(is_made_by)?.name.strip_prefix("rss-")
+}
+
+fn is_controller(owner: &OwnerReference, kind: &str) -> bool {
+    owner.controller == Some(true) && owner.kind == kind
+}
+
+/// The set whose StatefulCluster made this claim, and for whom.
+#[must_use]
+pub fn identity_of_claim(claim: &PersistentVolumeClaim) -> Option<(&str, ReplicaName)> {
+    let set = claim.labels().get(NAME_LABEL)?.strip_prefix("rss-")?;
+    Some((set, ReplicaName(claim.labels().get(IDENTITY)?.clone())))
+}
+
 /// A StatefulSet writes its numbers without leading zeros: `rss-x-00` is not its pod.
 fn number(text: &str) -> Option<u32> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
@@ -48,6 +74,7 @@ fn number(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_pod_belongs_to_the_set_whose_whole_name_it_carries() {
@@ -64,6 +91,34 @@ mod tests {
             assert_eq!(pod_ordinal("a", pod), ordinal, "{pod}");
         }
         assert_eq!(pod_ordinal("a-1", "rss-a-1-0"), Some(0));
+    }
+
+    #[test]
+    fn who_was_given_its_name_once_belongs_to_the_set_whose_statefulcluster_made_it() {
+        let pod = |kind: &str, name: &str, controller: bool| -> Pod {
+            let owner =
+                json!({"apiVersion": "v1", "kind": kind, "name": name, "uid": "u", "controller": controller});
+            serde_json::from_value(json!({"metadata": {"name": "p", "ownerReferences": [owner]}})).unwrap()
+        };
+        assert_eq!(set_of_identity(&pod("StatefulCluster", "rss-a", true)), Some("a"));
+        for other in [
+            pod("StatefulCluster", "rss-a", false),
+            pod("StatefulCluster", "a", true),
+            pod("StatefulSet", "rss-a", true),
+        ] {
+            assert_eq!(set_of_identity(&other), None, "{other:?}");
+        }
+        let claim = |labels: serde_json::Value| -> PersistentVolumeClaim {
+            serde_json::from_value(json!({"metadata": {"name": "c", "labels": labels}})).unwrap()
+        };
+        let made = claim(json!({"enge.me/statefulcluster": "rss-a", "enge.me/identity": "rss-a-x7"}));
+        assert_eq!(identity_of_claim(&made), Some(("a", "rss-a-x7".into())));
+        for other in [
+            json!({"enge.me/statefulcluster": "a", "enge.me/identity": "a-x7"}),
+            json!({"enge.me/statefulcluster": "rss-a"}),
+        ] {
+            assert_eq!(identity_of_claim(&claim(other.clone())), None, "{other}");
+        }
     }
 
     #[test]

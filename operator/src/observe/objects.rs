@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod};
 use planner::names::{ClaimUid, ReplicaName};
 
 use super::names;
-use crate::api::ReplicatedStatefulSet;
+use crate::api::{ReplicatedStatefulSet, StatefulCluster, Workload};
 
 /// More members than this are not looked at where there is neither pod nor claim: a size with a few
 /// digits too many must not take the memory of the whole operator.
@@ -21,6 +21,8 @@ pub struct Objects {
     pub set: Arc<ReplicatedStatefulSet>,
     /// The StatefulSet, once it is there.
     pub workload: Option<Arc<StatefulSet>>,
+    /// The StatefulCluster, once it is there and the API server was asked for it.
+    pub cluster: Option<Arc<StatefulCluster>>,
     /// Its pods.
     pub pods: BTreeMap<ReplicaName, Arc<Pod>>,
     /// Its claims by whose they are, in the order of the templates.
@@ -42,16 +44,25 @@ impl Objects {
         self.set.metadata.namespace.as_deref().unwrap_or_default()
     }
 
+    /// The identities of its members are given once.
+    #[must_use]
+    pub fn are_given_once(&self) -> bool {
+        self.set.spec.workload == Some(Workload::StatefulCluster)
+    }
+
     /// Every member that has a place or may hold data, with its number: below the sizes that are wanted and set, and
-    /// wherever a pod or a claim is.
+    /// wherever a pod or a claim is. Who has none is called 0.
     #[must_use]
     pub fn members(&self) -> BTreeMap<ReplicaName, u32> {
+        let number = |name: &ReplicaName| names::pod_ordinal(self.name(), &name.0);
+        let found = self.pods.keys().chain(self.claims.keys()).cloned();
+        if self.are_given_once() {
+            return found.map(|name| (name.clone(), number(&name).unwrap_or(0))).collect();
+        }
         let current = self.workload.as_ref().and_then(|workload| workload.spec.as_ref()?.replicas);
         let wanted = self.set.spec.replicas.max(current.unwrap_or(0));
         let wanted = u32::try_from(wanted).unwrap_or(0).min(MOST);
         let wanted = (0..wanted).map(|ordinal| names::replica(self.name(), ordinal));
-        let found = self.pods.keys().chain(self.claims.keys()).cloned();
-        let number = |name: &ReplicaName| names::pod_ordinal(self.name(), &name.0);
         wanted
             .chain(found)
             .filter_map(|name| Some((number(&name)?, name)))
@@ -63,6 +74,13 @@ impl Objects {
     #[must_use]
     pub fn pod(&self, replica: &ReplicaName) -> Option<&Arc<Pod>> {
         self.pods.get(replica)
+    }
+
+    /// Whether a pod of this name would be one of its members'.
+    pub(super) fn may_be_named(&self, replica: &ReplicaName) -> bool {
+        let of_ours = format!("{}-", names::workload(self.name()));
+        let is_identity = self.are_given_once() && replica.0.starts_with(&of_ours);
+        is_identity || names::pod_ordinal(self.name(), &replica.0).is_some()
     }
 
     /// The claim with this UID.
@@ -105,6 +123,7 @@ mod tests {
         let objects = Objects {
             set: Arc::new(set(-1)),
             workload: Some(Arc::new(workload)),
+            cluster: None,
             pods: BTreeMap::from([(names::replica("x", 4), Arc::default())]),
             claims: BTreeMap::from([(names::replica("x", 7), Vec::new())]),
             nodes: None,

@@ -23,7 +23,10 @@ pub fn target_view(target: &Target, annotations: Option<&BTreeMap<String, String
         paused: target.paused,
         has_secondary: target.commands.secondary.is_some(),
         storage: storage(&target.storage),
-        identities: view::Identities::Numbered,
+        identities: match target.workload {
+            api::Workload::StatefulSet => view::Identities::Numbered,
+            api::Workload::StatefulCluster => view::Identities::GivenOnce,
+        },
         mode: match target.recovery.mode {
             api::RecoveryMode::Auto => view::Mode::Auto,
             api::RecoveryMode::Ask => view::Mode::Ask,

@@ -11,7 +11,7 @@ use planner::Memory;
 use planner::names::{PodUid, ReplicaName};
 use planner::record::Record;
 
-use super::{Objects, claims, names};
+use super::{Objects, claims};
 
 /// Pods that the API server said are gone.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ fn unseen(objects: &Objects, memory: &Memory, gone: &Gone) -> BTreeMap<PodUid, R
     let on_claims: Vec<Record> = claims::records(objects).collect();
     let mut all = BTreeMap::new();
     for record in memory.holders.values().chain(&on_claims) {
-        if names::pod_ordinal(objects.name(), &record.replica.0).is_some() {
+        if objects.may_be_named(&record.replica) {
             all.extend(record.open.iter().map(|start| (start.pod.clone(), record.replica.clone())));
         }
     }

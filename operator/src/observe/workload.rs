@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use k8s_openapi::api::apps::v1::StatefulSet;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use planner::names::Revision;
 use planner::observation::Workload;
 
@@ -22,16 +23,25 @@ pub(crate) fn workload(seen: &StatefulSet, wanted_generation: i64, applied: Opti
     let applied = applied.filter(|applied| applied.uid == seen.metadata.uid);
     let replicas = seen.spec.as_ref().and_then(|spec| spec.replicas).unwrap_or(1);
     let revision = seen.status.as_ref().and_then(|status| status.update_revision.clone());
-    let generation = seen.metadata.generation.unwrap_or_default();
-    let observed = seen.status.as_ref().and_then(|status| status.observed_generation).unwrap_or_default();
-    let is_wanted = applied.is_some_and(|applied| applied.generation == wanted_generation);
+    let observed = seen.status.as_ref().and_then(|status| status.observed_generation);
     Workload {
         replicas: u32::try_from(replicas).unwrap_or(0),
         revision: Revision(revision.unwrap_or_default()),
         immutable: applied.and_then(|applied| applied.immutable.clone()),
-        current: is_wanted && observed >= generation,
+        current: is_current(&seen.metadata, observed, wanted_generation, applied),
         released: BTreeSet::new(),
     }
+}
+
+/// It is what the resource asks for, and its own controller has seen that.
+pub(super) fn is_current(
+    meta: &ObjectMeta,
+    observed: Option<i64>,
+    wanted_generation: i64,
+    applied: Option<&Applied>,
+) -> bool {
+    let is_wanted = |applied: &Applied| applied.uid == meta.uid && applied.generation == wanted_generation;
+    applied.is_some_and(is_wanted) && observed.unwrap_or_default() >= meta.generation.unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ pub(super) async fn look(
     policy: &Judge,
 ) -> Result<Observation, Error> {
     let reads = &context.clients.reads;
+    observe::find_cluster(reads, objects).await.map_err(Error::Observe)?;
     observe::find_unseen(reads, objects, memory, &mut session.gone).await.map_err(Error::Observe)?;
     session.boots.look(reads, objects, memory).await.map_err(Error::Observe)?;
     let attachments = &mut session.attachments;

@@ -5,7 +5,7 @@ use k8s_openapi::api::apps::v1::ControllerRevision;
 use kube::{Api, ResourceExt};
 
 use super::{Session, error};
-use crate::api::{Reason, SetStatus};
+use crate::api::{Reason, SetStatus, Workload};
 use crate::children::{self, Child, ChildKind, Outcome};
 use crate::context::Context;
 use crate::observe::{Applied, Objects};
@@ -21,7 +21,9 @@ pub(super) async fn apply(context: &Context, session: &mut Session, objects: &Ob
     if told.target.paused || !context.leads() {
         return;
     }
-    let all = if told.plan.memory.refused == Some(told.target.generation) {
+    // A StatefulCluster brings a template to new pods alone.
+    let takes_back = told.target.workload == Workload::StatefulSet;
+    let all = if takes_back && told.plan.memory.refused == Some(told.target.generation) {
         take_back(context, session, objects, told).await.into_iter().collect()
     } else {
         let live = context.stores.children(objects);
@@ -62,7 +64,9 @@ async fn take_back(
 
 /// Whether the StatefulSet in the cache is what is wanted; what was written just now shows in the next look.
 fn applied(children: &[Child], objects: &Objects, target: &Target) -> Option<Applied> {
-    let of_set = children.iter().find(|child| child.kind == ChildKind::StatefulSet)?;
+    let makes_pods =
+        |child: &&Child| matches!(child.kind, ChildKind::StatefulSet | ChildKind::StatefulCluster);
+    let of_set = children.iter().find(makes_pods)?;
     let immutable = match of_set.outcome.as_ref().ok()? {
         Outcome::Settled => None,
         Outcome::Immutable(fields) => {
@@ -75,7 +79,10 @@ fn applied(children: &[Child], objects: &Objects, target: &Target) -> Option<App
         | Outcome::Terminating
         | Outcome::Foreign(_) => return None,
     };
-    let uid = objects.workload.as_ref()?.uid();
+    let uid = match &objects.cluster {
+        Some(cluster) => cluster.uid(),
+        None => objects.workload.as_ref()?.uid(),
+    };
     Some(Applied { generation: target.generation, uid, immutable })
 }
 

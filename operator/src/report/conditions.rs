@@ -8,7 +8,8 @@ use planner::{Hold, Readiness, Step};
 use super::phase::{is_scaling, is_upgrading, stalled_by, unfit, waiting_for};
 use super::{Standing, Told, words};
 use crate::api::condition::{ConditionType, Finding, Truth, clear, set};
-use crate::api::{CandidateStatus, Reason};
+use crate::api::{CandidateStatus, Reason, Workload};
+use crate::children::ChildKind;
 use crate::policy::{Heard, Judge};
 
 /// All conditions, each with the time of its last change.
@@ -134,7 +135,11 @@ fn scaling(told: &Told<'_>) -> Said {
     let scales = is_scaling(told);
     let reason = if scales { Reason::Scaling } else { Reason::Settled };
     let current = told.observation.workload.as_ref().map_or(0, |workload| workload.replicas);
-    let message = format!("the StatefulSet has {current} replicas, {} are wanted", told.target.replicas);
+    let kind = match told.target.workload {
+        Workload::StatefulSet => ChildKind::StatefulSet,
+        Workload::StatefulCluster => ChildKind::StatefulCluster,
+    };
+    let message = format!("the {kind} has {current} replicas, {} are wanted", told.target.replicas);
     (scales.into(), reason.as_str(), if scales { message } else { String::new() })
 }
 

@@ -3,7 +3,7 @@
 use planner::Hold;
 
 use super::{Standing, Told};
-use crate::api::{Phase, Reason};
+use crate::api::{Phase, Reason, Workload};
 use crate::policy::Obstacle;
 
 /// The phase, and the reason as one word of the closed sets.
@@ -57,8 +57,14 @@ fn running(told: &Told<'_>, standing: &Standing) -> Reason {
 pub(super) fn is_scaling(told: &Told<'_>) -> bool {
     let wanted = told.target.replicas;
     let set_to = told.observation.workload.as_ref().map_or(0, |workload| workload.replicas);
-    let beyond = told.observation.replicas.values().any(|r| r.ordinal >= wanted && r.pod.is_some());
-    told.observation.workload.is_some() && (set_to != wanted || beyond)
+    let pods = || told.observation.replicas.values().filter(|replica| replica.pod.is_some());
+    let is_scaling = match told.target.workload {
+        Workload::StatefulSet => set_to != wanted || pods().any(|replica| replica.ordinal >= wanted),
+        // At 0 the pods stay.
+        Workload::StatefulCluster if wanted == 0 => false,
+        Workload::StatefulCluster => set_to != wanted || pods().nth(wanted as usize).is_some(),
+    };
+    told.observation.workload.is_some() && is_scaling
 }
 
 /// A pod is of another template than the one that is wanted.

@@ -4,6 +4,7 @@ mod commands;
 mod copied;
 #[cfg(test)]
 mod fuzzed;
+mod given_once;
 mod invalid;
 mod notice;
 mod parse;
@@ -26,7 +27,7 @@ pub use policy::{Policy, Source, Wanted};
 pub use template::{Storage, Template};
 
 use crate::api::{
-    DetachedVolume, Failover, ForcedDeletion, RecoveryMode, Retention, SessionAffinity, UpdateKind,
+    DetachedVolume, Failover, ForcedDeletion, RecoveryMode, Retention, SessionAffinity, UpdateKind, Workload,
 };
 
 /// What is wanted of one set.
@@ -44,6 +45,8 @@ pub struct Target {
     pub labels: BTreeMap<String, String>,
     /// Annotations for StatefulSet and pods.
     pub annotations: BTreeMap<String, String>,
+    /// What runs the pods.
+    pub workload: Workload,
     /// Hands off.
     pub paused: bool,
     /// Members wanted; 0 = stopped.

@@ -9,8 +9,9 @@ use kube::Resource;
 use super::invalid::Problems;
 use super::{
     ClientService, Commands, Invalid, KeptClaims, Notice, Policy, Recovery, Target, Template, copied,
+    given_once,
 };
-use crate::api::{ClaimRetention, LONGEST_NAME, ReplicatedStatefulSet, SetSpec, Span};
+use crate::api::{ClaimRetention, LONGEST_NAME, ReplicatedStatefulSet, SetSpec, Span, Workload};
 
 /// How often `status` is asked when nothing else happens, where the resource does not say. A database that dies in
 /// a living container raises no event, so this is how long it may go unseen. A minute of that is long for clients;
@@ -38,6 +39,10 @@ impl Target {
         let template = Template::parse(spec, &mut problems);
         let policy = Policy::parse(spec.policy.as_ref(), &mut problems, &mut notices);
         let recovery = recovery(spec, &mut problems);
+        let workload = spec.workload.unwrap_or_default();
+        if workload == Workload::StatefulCluster {
+            given_once::check(&name, spec, &mut problems);
+        }
         notices.extend(without_effect(spec));
         let invalid = Invalid { problems: problems.0 };
         let (Some(commands), true) = (commands, invalid.problems.is_empty()) else { return Err(invalid) };
@@ -49,6 +54,7 @@ impl Target {
             generation: set.meta().generation.unwrap_or_default(),
             labels,
             annotations: copied::annotations(set.meta().annotations.as_ref()),
+            workload,
             paused: spec.paused.unwrap_or(false),
             replicas,
             primaries: primaries(spec, replicas),

@@ -340,3 +340,28 @@ fn more_primaries_than_replicas_is_told_to_have_no_effect() {
     assert!(notices(7));
     assert!(!notices(3));
 }
+
+#[test]
+fn a_set_whose_names_are_given_once_needs_claims_a_short_name_and_pods_that_no_silent_node_ends() {
+    let wrong = |patch: Value| -> Vec<String> {
+        let mut set = set(GALERA, patch);
+        set.spec.workload = Some(Workload::StatefulCluster);
+        let found = Target::parse(&set).err().map(|invalid| invalid.problems).unwrap_or_default();
+        found.into_iter().map(|problem| problem.path).collect()
+    };
+    assert_eq!(wrong(json!({})), [""; 0]);
+    assert_eq!(wrong(json!({"metadata": {"name": "a".repeat(46)}})), [""; 0]);
+    assert_eq!(wrong(json!({"metadata": {"name": "a".repeat(47)}})), ["metadata.name"]);
+    let no_claims = json!({"spec": {"pod": {"volumeClaimTemplates": null}}});
+    assert_eq!(wrong(no_claims), ["spec.pod.volumeClaimTemplates"]);
+    let bears = |toleration: Value| wrong(json!({"spec": {"tolerations": [toleration]}}));
+    assert_eq!(bears(json!({"operator": "Exists"})), [""; 0], "without an end");
+    assert_eq!(
+        bears(json!({"key": "gpu", "operator": "Exists", "tolerationSeconds": 9})),
+        [""; 0],
+        "of others"
+    );
+    let brief =
+        json!({"key": "node.kubernetes.io/unreachable", "operator": "Exists", "tolerationSeconds": 9});
+    assert_eq!(bears(brief), ["spec.tolerations"]);
+}

@@ -41,6 +41,7 @@ impl Made {
     fn live(&self) -> Live {
         Live {
             stateful_set: self.cached("statefulsets", "rss-galera"),
+            stateful_cluster: self.cached("statefulclusters", "rss-galera"),
             services: ["galera-svc", "galera"]
                 .iter()
                 .filter_map(|name| self.cached("services", name))
@@ -52,6 +53,10 @@ impl Made {
     fn cached<K: DeserializeOwned>(&self, plural: &str, name: &str) -> Option<Arc<K>> {
         let object = self.server.get(plural, name)?;
         Some(Arc::new(serde_json::from_value(object).expect("an object of Kubernetes")))
+    }
+
+    fn cached_spec(&self) -> Value {
+        self.server.get("statefulclusters", "rss-galera").expect("it is there")["spec"].clone()
     }
 
     async fn round(&mut self, target: &Target) -> Vec<(String, Outcome)> {
@@ -97,6 +102,32 @@ async fn a_stateful_set_is_made_with_no_replicas_and_no_apply_ever_names_them() 
     assert_eq!(writes[2].body["spec"]["replicas"], 0);
     assert!(writes[3].body[1]["value"][0]["fieldsV1"]["f:spec"].get("f:replicas").is_none());
     assert!(writes[4].body["spec"].get("replicas").is_none());
+}
+
+#[tokio::test]
+async fn a_stateful_cluster_is_made_with_nobody_and_no_apply_names_how_many_or_who_was_given_up() {
+    let wanted = target(|set| set["spec"]["workload"] = json!("StatefulCluster"));
+    let mut made = Made::new().await;
+    made.server.remove("statefulsets", "rss-galera");
+    let of_child = |round: Vec<(String, Outcome)>| round.into_iter().find(|(name, _)| name == "rss-galera");
+    assert_eq!(of_child(made.round(&wanted).await).map(|(_, outcome)| outcome), Some(Outcome::Created));
+    let writes = made.server.writes();
+    let spec =
+        &writes.iter().find(|write| write.plural == "statefulclusters").expect("it is made").body["spec"];
+    assert_eq!((&spec["replicas"], &spec["replacement"]), (&json!(0), &json!({"released": []})));
+    made.server.change("statefulclusters", "rss-galera", |child| {
+        child["spec"]["replicas"] = json!(3);
+        child["spec"]["replacement"]["released"] = json!(["rss-galera-gone"]);
+    });
+    made.round(&wanted).await;
+    let writes = made.server.writes();
+    let owned = &writes[0].body[1]["value"][0]["fieldsV1"]["f:spec"];
+    assert!(owned["f:template"].is_object() && owned.get("f:replacement").is_none(), "{owned}");
+    assert_eq!(writes[1].verb, "apply");
+    assert!(["replicas", "replacement"].iter().all(|field| writes[1].body["spec"].get(field).is_none()));
+    assert_eq!(made.cached_spec()["replacement"]["released"], json!(["rss-galera-gone"]));
+    made.round(&wanted).await;
+    assert_eq!(made.writes(), [""; 0], "it is as it is wanted");
 }
 
 #[tokio::test]

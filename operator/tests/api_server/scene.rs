@@ -45,9 +45,12 @@ pub(crate) struct Begun {
 struct Application {
     server: ApiServer,
     begun: UnboundedSender<Begun>,
-    running: Mutex<BTreeMap<String, bool>>,
+    running: Running,
     silent: Silent,
 }
+
+/// In which pods the application runs.
+type Running = Arc<Mutex<BTreeMap<String, bool>>>;
 
 /// Pods in which no command ends.
 type Silent = Arc<Mutex<BTreeSet<String>>>;
@@ -59,6 +62,7 @@ pub(crate) struct Scene {
     pub(crate) context: Context,
     begun: UnboundedReceiver<Begun>,
     controller: Option<Controller>,
+    running: Running,
     silent: Silent,
     /// Whether this operator leads.
     _leads: watch::Sender<Leads>,
@@ -109,9 +113,13 @@ impl Scene {
         let (begin, begun) = unbounded_channel();
         let (leads, led) = watch::channel(for_ever());
         let ready = Readiness::default();
-        let (silent, running) = (Silent::default(), Mutex::default());
-        let application =
-            Application { server: server.clone(), begun: begin, running, silent: Arc::clone(&silent) };
+        let (silent, running) = (Silent::default(), Running::default());
+        let application = Application {
+            server: server.clone(),
+            begun: begin,
+            running: Arc::clone(&running),
+            silent: Arc::clone(&silent),
+        };
         let context = Context {
             policies: policies(&clients, Registries::default()),
             clients,
@@ -124,7 +132,12 @@ impl Scene {
             ready: ready.clone(),
             installation: Installation { name: "a/b".into(), lease: "a/b".into(), renewed: None },
         };
-        Self { server, ready, context, begun, controller: Some(controller), silent, _leads: leads }
+        Self { server, ready, context, begun, controller: Some(controller), running, silent, _leads: leads }
+    }
+
+    /// The application runs nowhere any more.
+    pub(crate) fn all_stop(&self) {
+        self.running.lock().expect("no panic").clear();
     }
 
     /// From now on, no command in this pod ends.

@@ -29,15 +29,26 @@ fn of_kind<K: DeserializeOwned>(scene: &Scene, plural: &str, name: &str) -> Arc<
 
 /// Takes one step that was planned on what there is, after this happened to the API server's objects.
 async fn late(step: Step, happened: impl FnOnce(&Scene)) -> Scene {
+    late_of(step, |_, _| (), happened).await
+}
+
+/// The same, where this is there besides.
+async fn late_of(
+    step: Step,
+    besides: impl FnOnce(&Scene, &mut Objects),
+    happened: impl FnOnce(&Scene),
+) -> Scene {
     let scene = Scene::new().await;
     scene.server.put(WORKLOAD, workload("w0"));
-    let objects = Objects {
+    let mut objects = Objects {
         set: Arc::new(serde_json::from_value(set()).expect("a set")),
+        cluster: None,
         workload: Some(of_kind(&scene, "statefulsets", "rss-x")),
         pods: BTreeMap::from([("rss-x-0".into(), of_kind(&scene, "pods", "rss-x-0"))]),
         claims: BTreeMap::new(),
         nodes: None,
     };
+    besides(&scene, &mut objects);
     happened(&scene);
     let target = Target::parse(&objects.set).expect("a valid set");
     let attempts = scene.attempts();
@@ -108,4 +119,43 @@ async fn a_set_is_scaled_only_if_nobody_changed_it_since_it_was_looked_at() {
     let of_names =
         Step::Resize { to: 3, if_from: 1, released: vec![ReplicaName::from("rss-x-0")], cause: Cause::Size };
     assert_eq!(size(late(of_names, nothing).await), 1, "of numbers nobody can be named");
+}
+
+const CLUSTER: &str = "/apis/enge.me/v1alpha1/namespaces/shop/statefulclusters/rss-x";
+
+/// Two of it were given up before, and one of those left a claim.
+fn cluster(uid: &str) -> Value {
+    let released = json!(["rss-x-nothing", "rss-x-left"]);
+    json!({"apiVersion": "enge.me/v1alpha1", "kind": "StatefulCluster",
+        "metadata": {"name": "rss-x", "namespace": "shop", "uid": uid},
+        "spec": {"replicas": 3, "selector": {}, "template": {}, "replacement": {"budget": 1, "released": released}}})
+}
+
+#[tokio::test]
+async fn who_is_given_up_is_named_with_the_size_and_only_if_nobody_changed_either_since() {
+    let given_up = async |if_from, happened: fn(&Scene)| {
+        let released = vec![ReplicaName::from("rss-x-goes")];
+        let step = Step::Resize { to: 2, if_from, released, cause: Cause::Size };
+        let besides = |scene: &Scene, objects: &mut Objects| {
+            scene.server.put(CLUSTER, cluster("c0"));
+            objects.cluster = Some(of_kind(scene, "statefulclusters", "rss-x"));
+            objects.claims = BTreeMap::from([("rss-x-left".into(), Vec::new())]);
+        };
+        let scene = late_of(step, besides, happened).await;
+        let spec = scene.server.get("statefulclusters", "rss-x").expect("it stays")["spec"].clone();
+        assert_eq!(spec["replacement"]["budget"], 1, "what a person wrote stays");
+        (spec["replicas"].clone(), spec["replacement"]["released"].clone())
+    };
+    let before = (json!(3), json!(["rss-x-nothing", "rss-x-left"]));
+    let after = (json!(2), json!(["rss-x-goes", "rss-x-left"]));
+    assert_eq!(given_up(3, nothing).await, after, "who left nothing is not named any more");
+    assert_eq!(given_up(4, nothing).await, before, "the plan was made on another size");
+    let made_anew = |scene: &Scene| scene.server.put(CLUSTER, cluster("c1"));
+    assert_eq!(given_up(3, made_anew).await, before, "it is another one of this name");
+    let named = |scene: &Scene| {
+        scene.server.change("statefulclusters", "rss-x", |cluster| {
+            cluster["spec"]["replacement"]["released"] = json!(["rss-x-other"]);
+        });
+    };
+    assert_eq!(given_up(3, named).await, (json!(3), json!(["rss-x-other"])), "a person named another");
 }

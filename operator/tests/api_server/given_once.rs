@@ -1,0 +1,188 @@
+//! A set whose members are given their identities once: its StatefulCluster, whoever looks after both, and kubelets.
+
+use std::collections::BTreeSet;
+
+use operator::cluster::Clusters;
+use planner::observation::Command;
+use serde_json::{Value, json};
+
+use crate::scene::{Scene, condition, status};
+use crate::server::ApiServer;
+
+const CHILD: &str = "rss-x";
+
+/// A set of three that is new.
+async fn begun() -> Scene {
+    let mut scene = Scene::new().await;
+    scene.server.remove("pods", "rss-x-0");
+    scene.server.remove("persistentvolumeclaims", "data-rss-x-0");
+    scene.server.change("replicatedstatefulsets", "x", |set| {
+        (set["spec"]["workload"], set["spec"]["replicas"]) = (json!("StatefulCluster"), json!(3));
+    });
+    tokio::spawn(Clusters::new(&scene.context.clients.reads, &[]).run(scene.context.clone()));
+    tokio::spawn(kubelets(scene.server.clone()));
+    scene.begin();
+    scene.becomes("three serve", |server| serve(server, 3)).await;
+    scene
+}
+
+/// Each pod whose claim is there runs on the one node.
+async fn kubelets(server: ApiServer) {
+    let new = |server: &ApiServer| {
+        let claims = names(&server.all("persistentvolumeclaims"));
+        let may_start = |pod: &Value| claims.contains(&format!("data-{}", name(pod)));
+        server.all("pods").into_iter().find(|pod| pod["spec"]["nodeName"].is_null() && may_start(pod))
+    };
+    loop {
+        server.becomes(|server| new(server).is_some()).await;
+        let Some(pod) = new(&server) else { continue };
+        let claim = format!("data-{}", name(&pod));
+        server.change("persistentvolumeclaims", &claim, |claim| claim["status"] = json!({"phase": "Bound"}));
+        server.change("pods", name(&pod), |pod| {
+            pod["spec"]["nodeName"] = json!("n0");
+            let id = format!("c://{}-0", name(pod));
+            pod["status"] = running(&id, &Value::Null);
+        });
+    }
+}
+
+fn running(id: &str, before: &Value) -> Value {
+    json!({"phase": "Running",
+        "conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": "2026-01-01T00:00:00Z"}],
+        "containerStatuses": [{"name": "db", "image": "db", "imageID": "", "ready": true, "restartCount": 0,
+            "containerID": id, "state": {"running": {}}, "lastState": before}]})
+}
+
+/// Every process ends, and every kubelet starts its container again.
+fn power_is_cut(scene: &Scene) {
+    scene.all_stop();
+    for pod in scene.server.all("pods") {
+        scene.server.change("pods", name(&pod), |pod| {
+            let id = &pod["status"]["containerStatuses"][0]["containerID"];
+            let ended = json!({"terminated": {"exitCode": 137, "reason": "Error", "containerID": id}});
+            let again = format!("{}-again", id.as_str().expect("it ran"));
+            pod["status"] = running(&again, &ended);
+        });
+    }
+}
+
+fn name(object: &Value) -> &str {
+    object["metadata"]["name"].as_str().expect("a name")
+}
+
+fn names(objects: &[Value]) -> BTreeSet<String> {
+    objects.iter().map(|object| name(object).to_owned()).collect()
+}
+
+fn serve(server: &ApiServer, count: usize) -> bool {
+    status(server)["ready"] == format!("{count}/{count}")
+}
+
+fn child(server: &ApiServer) -> Value {
+    server.get("statefulclusters", CHILD).map(|child| child["spec"].clone()).unwrap_or_default()
+}
+
+fn want(scene: &Scene, replicas: u32) {
+    scene.server.change("replicatedstatefulsets", "x", |set| {
+        let generation = set["metadata"]["generation"].as_i64().expect("a number");
+        set["metadata"]["generation"] = json!(generation + 1);
+        set["spec"]["replicas"] = json!(replicas);
+    });
+}
+
+#[tokio::test]
+async fn a_set_is_born_with_names_that_are_given_once_and_recovers_with_the_same_after_a_power_cut() {
+    let mut scene = begun().await;
+    let born = names(&scene.server.all("pods"));
+    let is_identity = |pod: &String| pod.strip_prefix("rss-x-").is_some_and(|random| random.len() == 12);
+    assert!(born.len() == 3 && born.iter().all(is_identity), "{born:?}");
+    let spec = child(&scene.server);
+    assert_eq!((&spec["replicas"], &spec["replacement"]["released"]), (&json!(3), &json!([])));
+    scene.begun();
+    power_is_cut(&scene);
+    let seed = scene.begins(Command::Seed).await;
+    assert!(born.contains(&seed.call.container.pod.0));
+    scene.becomes("all serve again", |server| serve(server, 3)).await;
+    assert_eq!(names(&scene.server.all("pods")), born, "nobody was replaced");
+    assert_eq!(status(&scene.server)["epoch"], 2);
+}
+
+#[tokio::test]
+async fn who_rests_goes_with_its_name_when_a_set_becomes_smaller_and_who_comes_later_has_another_one() {
+    let scene = begun().await;
+    let born = names(&scene.server.all("pods"));
+    want(&scene, 2);
+    scene.becomes("two serve", |server| serve(server, 2) && server.all("pods").len() == 2).await;
+    let left = names(&scene.server.all("pods"));
+    let gone: Vec<_> = born.difference(&left).cloned().collect();
+    assert_eq!(child(&scene.server)["replacement"]["released"], json!(gone));
+    assert_eq!(names(&scene.server.all("persistentvolumeclaims")).len(), 3, "its claim is kept");
+    want(&scene, 3);
+    scene.becomes("three serve", |server| serve(server, 3)).await;
+    let now = names(&scene.server.all("pods"));
+    assert!(now.is_superset(&left) && !now.contains(&gone[0]), "{born:?} became {now:?}");
+}
+
+#[tokio::test]
+async fn a_set_that_is_only_to_rest_keeps_its_pods_and_serves_with_them_again() {
+    let scene = begun().await;
+    let born = names(&scene.server.all("pods"));
+    want(&scene, 0);
+    scene.becomes("it rests", |server| status(server)["reason"] == "StoppedBySpec").await;
+    assert_eq!(condition(&scene.server, "Scaling")["status"], "False");
+    assert_eq!(
+        (&child(&scene.server)["replicas"], names(&scene.server.all("pods"))),
+        (&json!(3), born.clone())
+    );
+    want(&scene, 3);
+    scene.becomes("three serve", |server| serve(server, 3)).await;
+    assert_eq!(names(&scene.server.all("pods")), born);
+}
+
+#[tokio::test]
+async fn who_has_no_pod_any_more_keeps_its_place_until_a_person_gives_it_up_and_another_comes() {
+    let scene = begun().await;
+    let born = names(&scene.server.all("pods"));
+    let gone = born.first().expect("there are three").clone();
+    scene.server.remove("pods", &gone);
+    let holds = |server: &ApiServer| status(server)["holds"].to_string();
+    scene.becomes("it is missed", |server| holds(server).contains("NotRunning")).await;
+    scene
+        .becomes("its owner is asked", |server| {
+            let child = server.get("statefulclusters", CHILD).unwrap_or_default();
+            child["status"]["holds"].to_string().contains("NotReleased")
+        })
+        .await;
+    assert_eq!(names(&scene.server.all("pods")).len(), 2, "nobody took its place");
+    scene.server.change("statefulclusters", CHILD, |child| {
+        let generation = child["metadata"]["generation"].as_i64().unwrap_or_default();
+        child["metadata"]["generation"] = json!(generation + 1);
+        child["spec"]["replacement"]["released"] = json!([gone]);
+    });
+    scene.becomes("three serve", |server| serve(server, 3) && server.all("pods").len() == 3).await;
+    assert!(!names(&scene.server.all("pods")).contains(&gone));
+}
+
+#[tokio::test]
+async fn a_statefulcluster_of_somebody_else_is_left_alone_with_its_pods() {
+    let mut scene = Scene::new().await;
+    let owner = |uid: &str| {
+        json!([{"apiVersion": "enge.me/v1alpha1", "kind": "StatefulCluster", "name": CHILD, "uid": uid,
+            "controller": true}])
+    };
+    scene.server.change("replicatedstatefulsets", "x", |set| {
+        set["spec"]["workload"] = json!("StatefulCluster");
+    });
+    scene.server.remove("persistentvolumeclaims", "data-rss-x-0");
+    scene.server.change("pods", "rss-x-0", |pod| pod["metadata"]["ownerReferences"] = owner("theirs"));
+    scene.server.put(
+        "/apis/enge.me/v1alpha1/namespaces/shop/statefulclusters/rss-x",
+        json!({"apiVersion": "enge.me/v1alpha1", "kind": "StatefulCluster",
+            "metadata": {"name": CHILD, "namespace": "shop", "uid": "theirs"},
+            "spec": {"replicas": 1, "selector": {}, "template": {}}}),
+    );
+    scene.begin();
+    scene.becomes("it is told", |server| condition(server, "Stalled")["reason"] == "ChildrenFailed").await;
+    assert_eq!(scene.begun(), [], "a command was begun in a pod of somebody else");
+    assert!(!scene.server.wrote(|write| write.plural == "statefulclusters" && write.verb != "create"));
+}
