@@ -1,6 +1,7 @@
 //! What clients are told.
 
 use super::breach::{Breach, Rule};
+use super::epoch::newest_known;
 use super::evidence::{Evidence, Member, State};
 use crate::names::GroupId;
 use crate::observation::{Role, Status};
@@ -80,10 +81,18 @@ fn is_withdrawn(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
 }
 
 impl Evidence<'_> {
-    /// Running members say that they belong to different groups.
+    /// Running members say that they belong to different groups. What is known to be of an older epoch is none of them,
+    /// unless a person started it in a pause.
     pub(super) fn has_two_groups(&self) -> bool {
-        let mut groups = self.members.iter().filter(|m| m.state.serves()).filter_map(group);
+        let running = self.members.iter().filter(|m| m.state.serves());
+        let mut groups = running.filter(|member| !self.is_older(member)).filter_map(group);
         groups.next().is_some_and(|first| groups.any(|other| other != first))
+    }
+
+    fn is_older(&self, member: &Member<'_>) -> bool {
+        let Some(past) = member.holder.as_ref().map(|holder| self.past(holder)) else { return false };
+        let is_former = (1..newest_known(self)).contains(&past.confirmed());
+        is_former && !self.memory.paused && !past.newest().is_some_and(|old| old.joining)
     }
 }
 

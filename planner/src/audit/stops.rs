@@ -53,10 +53,25 @@ fn is_asked(evidence: &Evidence<'_>, member: &Member<'_>, ending: &Ending<'_>) -
         Cause::Epoch => {
             let record = evidence.record_of(member);
             let older = record.is_none_or(|record| record.confirmed < evidence.plan.memory.epoch.number);
-            member.state.serves() && older && (evidence.has_live_primary() || newest_is_over(evidence))
+            member.state.serves()
+                && older
+                && (evidence.has_live_primary()
+                    || newest_is_over(evidence)
+                    || is_in_the_way(evidence, member))
         }
         _ => false,
     }
+}
+
+/// It leads, and members of the newest epoch, which the status names, follow nobody.
+fn is_in_the_way(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    let (target, newest) = (&evidence.seen.target, evidence.plan.memory.epoch.number);
+    let follows = |other: &Member<'_>| {
+        let is_newest = |record: &Record| record.confirmed == newest && !record.joining;
+        other.state == State::Secondary && evidence.record_of(other).is_some_and(is_newest)
+    };
+    let is_led = target.has_secondary && target.primaries > 0 && evidence.memory.epoch.number == newest;
+    is_led && member.takes_writes() && evidence.members.iter().any(follows)
 }
 
 /// Nobody of the newest epoch runs, or may, and somebody of it is at rest or none of it is left.

@@ -34,9 +34,11 @@ pub(super) fn confirm_running(look: &mut Look<'_>, news: &mut Vec<News>) {
     }
 }
 
-/// Two running members that name different groups.
+/// Two running members that name different groups. One of an older epoch is no group beside the newest: it is stopped.
 pub(crate) fn two_groups(look: &Look<'_>) -> Option<(ReplicaName, ReplicaName)> {
-    let mut named = look.running().filter_map(|name| Some((name, group(look, name)?)));
+    let is_older = |name: &ReplicaName| !look.was_paused && !is_of(look, name, look.epoch());
+    let named = look.running().filter(|name| !is_older(name));
+    let mut named = named.filter_map(|name| Some((name, group(look, name)?)));
     let (first, its_group) = named.next()?;
     named.find(|(_, other)| *other != its_group).map(|(second, _)| (first.clone(), second.clone()))
 }

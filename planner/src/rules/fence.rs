@@ -1,26 +1,38 @@
 //! A primary of an older epoch takes writes that nobody will keep: it is stopped. So is one that alone
-//! runs while the newest epoch's members rest, or will never come again: as long as it does, nobody may seed.
+//! runs while the newest epoch's members rest, or will never come again: as long as it does, nobody may seed; and one that leads
+//! beside those that follow, of whom none may take the lead meanwhile.
 
 use crate::app_state::AppState;
 use crate::draft::{Draft, Flow};
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::Command;
+use crate::ordering::secondaries;
 use crate::plan::Cause;
 use crate::record::Record;
 
 pub(crate) fn fence(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
-    if look.live_primaries().next().is_none() && !newest_is_over(look) {
+    let is_whole = look.live_primaries().next().is_some() || newest_is_over(look);
+    if !is_whole && !newest_follows(look) {
         return Flow::On;
     }
     let of_old = |name: &&ReplicaName| {
         look.record(name).is_some_and(|record| record.confirmed < look.epoch() && !record.joining)
     };
-    for name in look.running().filter(of_old) {
+    let is_in_the_way = |name: &&ReplicaName| is_whole || *look.state(name) == AppState::Primary;
+    for name in look.running().filter(of_old).filter(is_in_the_way) {
         draft.run(name, Command::Stop, Cause::Epoch);
     }
     Flow::On
+}
+
+/// Members of the newest epoch follow nobody: as long as one of an older epoch leads beside them, none takes the lead. While
+/// the status does not name that epoch yet, whoever began it may be the one that leads.
+fn newest_follows(look: &Look<'_>) -> bool {
+    let target = look.target();
+    let is_led = target.has_secondary && target.primaries > 0 && look.told == look.epoch();
+    is_led && secondaries(look).next().is_some()
 }
 
 /// Nobody of the newest epoch runs, or may, and somebody of it can be started or none of it will come again.
@@ -88,6 +100,65 @@ mod tests {
     }
 
     type Change = fn(&mut Observation, &mut Memory);
+
+    /// Member 0 led epoch 2 and rests, 2 follows in it, and 1 leads in epoch 1.
+    fn beside_followers(change: Change) -> (Observation, Memory) {
+        let mut seen = stopped_set(3).answers(1, 8).answers(2, 0);
+        (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+        seen.pod_mut(1).role = Some(Role::Primary);
+        (seen.pod_mut(2).role, seen.pod_mut(2).active) = (Some(Role::Secondary), Some(true));
+        let mut led = record(0).confirmed_in(2).at(5);
+        led.last = Some(Role::Primary);
+        let mut follower = record(2).confirmed_in(2).open_start("c");
+        follower.last = Some(Role::Secondary);
+        let mut known = memory([led, record(1).confirmed_in(1).open_start("b"), follower]);
+        change(&mut seen, &mut known);
+        (seen, known)
+    }
+
+    #[test]
+    fn one_of_an_older_epoch_that_leads_beside_followers_of_the_newest_is_stopped_and_costs_no_label() {
+        let cases: [(&str, Change, bool); 6] = [
+            ("the primary rests", |_, _| {}, true),
+            ("it is in another group", |seen, _| in_groups(seen), true),
+            ("the primary is silent", |seen, _| seen.pod_mut(0).status = Status::Silent("lost".into()), true),
+            ("it follows as well", |seen, _| *seen = seen.clone().answers(1, 0), false),
+            ("nobody is to lead", |seen, _| seen.target.primaries = 0, false),
+            (
+                "the status does not name the newest epoch yet",
+                |seen, known| {
+                    seen.replicas.get_mut(&name(2)).unwrap().claims[0].record =
+                        known.holders.remove(&holder(2));
+                    known.epoch.number = 1;
+                    known.holders.get_mut(&holder(0)).unwrap().confirmed = 1;
+                },
+                false,
+            ),
+        ];
+        for (sentence, change, expected) in cases {
+            let (seen, known) = beside_followers(change);
+            let plan = decide(&seen, &known);
+            assert_eq!(crate::audit::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+            let stops = |step: &Step| matches!(step, Step::Run(run) if run.command == Command::Stop && run.replica == name(1));
+            assert_eq!(plan.steps.iter().any(stops), expected, "{sentence}: {:?}", plan.steps);
+            let loses = |step: &Step| matches!(step, Step::Label { replica, active: false, .. } if *replica == name(2));
+            assert!(!plan.steps.iter().any(loses), "{sentence}: it is of the only group of the newest epoch");
+            if !expected {
+                let (first, before) = beside_followers(|_, _| {});
+                let told = decide(&first, &before).steps.into_iter().filter(stops).collect();
+                let found = crate::audit::audit(&seen, &known, &crate::Plan { steps: told, ..plan });
+                let is_refused = |breach: &crate::audit::Breach| breach.rule == crate::audit::Rule::Stop;
+                assert!(found.unwrap_err().iter().any(is_refused), "{sentence}");
+            }
+        }
+    }
+
+    fn in_groups(seen: &mut Observation) {
+        for (ordinal, group) in [(1, "a"), (2, "b")] {
+            let Status::Answer(answer) = &mut seen.pod_mut(ordinal).status else { panic!("it answers") };
+            answer.group = Some(group.into());
+        }
+    }
 
     /// Member 1 runs by a start of epoch 1, 2 rests in it; what 0 held of epoch 2 went with its claim.
     fn without_the_newest(change: Change) -> (Observation, Memory) {
