@@ -24,6 +24,8 @@ pub(super) struct Slot {
     pub(super) tasks: Vec<AbortHandle>,
     /// How many of them may still answer.
     pub(super) open: usize,
+    /// How many were lost in time: what broke at once says nothing of the member.
+    pub(super) lost: usize,
 }
 
 // === impl Slot ===
@@ -38,7 +40,12 @@ impl Slot {
 
     /// Whether it did not end in time, and only one stream tells so.
     pub(super) fn is_to_be_asked_again(&self) -> bool {
-        self.tasks.len() == 1 && Instant::now() >= self.hangs_at
+        !self.was_asked_twice() && Instant::now() >= self.hangs_at
+    }
+
+    /// Two streams had all the time that an answer has, or have it yet.
+    pub(super) fn was_asked_twice(&self) -> bool {
+        self.tasks.len() - self.lost > 1
     }
 
     /// One of its streams has ended. Silence, and what came too late, say nothing while another may still answer.
@@ -49,6 +56,9 @@ impl Slot {
             let late = || Status::Silent("status ended past its timeout".to_owned());
             self.told = Some((if in_time { status } else { late() }, Instant::now()));
             self.stop();
+        } else if in_time && self.told.is_none() {
+            self.lost += 1;
+            self.hangs_at = Instant::now();
         }
     }
 

@@ -40,7 +40,7 @@ enum Turn {
         hangs_at: Instant,
         /// A round has waited for it before.
         missed: bool,
-        /// It was asked a second time.
+        /// It was asked a second time, over a stream that did not break.
         last: bool,
     },
 }
@@ -49,7 +49,7 @@ enum Turn {
 
 impl Turn {
     fn of(slot: &Slot) -> Self {
-        let (ended, last) = (Arc::clone(&slot.ended), slot.tasks.len() > 1);
+        let (ended, last) = (Arc::clone(&slot.ended), slot.was_asked_twice());
         Self::Runs { ended, hangs_at: slot.hangs_at, missed: slot.missed, last }
     }
 }
@@ -166,6 +166,7 @@ impl Shared {
             ended: Arc::new(Notify::new()),
             tasks: Vec::new(),
             open: 0,
+            lost: 0,
         };
         self.send(&mut slot, call);
         slot

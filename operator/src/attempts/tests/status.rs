@@ -172,6 +172,22 @@ async fn whose_two_streams_are_lost_is_silent_and_asked_anew() {
     assert_eq!(code(&asked(&mut scene, ended(7, ""), LONG).await), Some(7));
 }
 
+/// Whoever took that for a member that hangs would replace its pod.
+#[tokio::test]
+async fn where_the_second_stream_breaks_beside_a_half_open_one_another_is_asked() {
+    let (mut scene, _first) = overdue(QUICK).await;
+    assert_eq!(ask(&scene, "c1", LONG).await, still_runs());
+    scene.call(Purpose::Status).await.answer.send(Outcome::Lost(LostReason::Stream)).unwrap();
+    let mut third = None;
+    for _ in 0..100 {
+        assert_eq!(ask(&scene, "c1", LONG).await, still_runs());
+        third = third.or_else(|| scene.calls.try_recv().ok());
+    }
+    let third = third.expect("it is asked once more");
+    assert_eq!(third.call.purpose, Purpose::Status);
+    third.answer.send(ended(8, "")).unwrap();
+}
+
 #[tokio::test]
 async fn an_answer_that_nobody_fetched_for_long_is_not_used() {
     let mut scene = Scene::with(Patience { fresh: Duration::ZERO, ..QUICK });
