@@ -177,15 +177,15 @@ impl Life {
         self.expired().remove(plural)
     }
 
-    /// What it asks for gets no answer: an error at once, or nothing for ever, in turns. Not for ever, or no story would
-    /// come to rest.
+    /// What it asks for gets no answer: an error at once, or nothing for ever. Not for ever, or no story would come to rest;
+    /// and of the latter one alone, for who is asked again and again in vain is rightly taken for hung.
     pub(crate) fn unanswered(&self) -> Option<Trouble> {
         if !self.watches.unanswered {
             return None;
         }
         match self.asked.fetch_add(1, Ordering::Relaxed) {
             12 | 38 | 64 | 90 => Some(Trouble::AnswerLost),
-            25 | 51 | 77 | 103 => Some(Trouble::Unanswered),
+            25 => Some(Trouble::Unanswered),
             _ => None,
         }
     }

@@ -73,6 +73,30 @@ pub(crate) async fn apply(set: &Set<'_>, operator: &Installation, fault: &Fault)
     })
 }
 
+/// Whether what a fault is about is there: that it was not harmed is an error then.
+pub(crate) async fn is_there(set: &Set<'_>, operator: &Installation, fault: &Fault) -> bool {
+    match fault {
+        Fault::Freeze(member) | Fault::DarkNode(member) | Fault::BreakNote(member) | Fault::Empty(member) => {
+            runs(set, *member).await
+        }
+        Fault::CutOff(alone) => {
+            let mut all = Vec::new();
+            for member in 0..3 {
+                all.push(runs(set, member).await);
+            }
+            all[*alone as usize] && all.iter().filter(|runs| **runs).count() > 1
+        }
+        Fault::KillOperators | Fault::CutOffOperator => operator.leader().await.is_ok(),
+        Fault::Kill { .. } | Fault::DarkApi(_) => true,
+    }
+}
+
+/// Its database does, whether it stands still or not.
+async fn runs(set: &Set<'_>, member: u32) -> bool {
+    let uid = set.member(member).uid().await;
+    uid.is_ok_and(|uid| PodProcess::find(&uid, DATABASE).is_ok())
+}
+
 /// All that run, one right after the other; of their pods also those without a database go.
 async fn kill(set: &Set<'_>, members: &[u32], forced: bool) -> Result<()> {
     let names: Vec<_> = members.iter().map(|member| set.member(*member).name).collect();

@@ -1,11 +1,9 @@
-//! Long runs with faults of the local cluster, one at a time: `cargo xtask soak --part faults`. Each reaches for nodes,
+//! Long runs with faults of the local cluster, one at a time: `cargo xtask soak --part faults`, and one seed of
+//! `cargo xtask test`. Each reaches for nodes,
 //! networks or the API server, so nothing else may use the cluster meanwhile.
 
 mod chance;
-mod full;
 mod harm;
-mod lineages;
-mod nodes;
 mod operator_kills;
 mod readings;
 mod rounds;

@@ -12,7 +12,7 @@ use xtask::cluster::Cluster;
 use xtask::evidence::{Figure, count};
 
 use crate::chance::{Chance, Story};
-use crate::harm::{apply, heal};
+use crate::harm::{apply, heal, is_there};
 use crate::readings::Readings;
 use crate::seeds::Watch;
 
@@ -89,7 +89,10 @@ async fn round(space: &Space, place: &Place<'_>, story: &Story) -> Result<Outcom
                 struck += 1;
             }
             // A pod that is gone or a database that is dead already cannot be harmed.
-            Err(error) => eprintln!("faults: not harmed by {fault:?}: {error:#}"),
+            Err(error) if !is_there(set, &place.operator, fault).await => {
+                eprintln!("faults: not harmed by {fault:?}: {error:#}");
+            }
+            Err(error) => return Err(error.context(format!("what is there was not harmed by {fault:?}"))),
         }
         tokio::time::sleep(*pause).await;
     }

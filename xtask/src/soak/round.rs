@@ -7,19 +7,13 @@ use anyhow::Result;
 use super::{Part, mutants};
 use crate::own::Own;
 use crate::simulate::{How, Stories, Worlds};
-use crate::test::{Stage, Wanted, fault, sequences};
+use crate::test::{BY_CHANCE, Stage, Wanted, fault, sequences};
 use crate::{run, workspace};
 
-/// The faults that take long, each by its test in `e2e/tests/faults`.
-pub(super) const LONG: [&str; 4] = [
-    "full::a_full_volume_costs_one_member_and_no_row_and_with_room_again_it_joins",
-    "lineages::of_two_lineages_a_person_chooses_one_and_the_other_is_kept_until_it_is_given_up_too",
-    "nodes::a_node_that_never_comes_back_is_given_up_by_a_person_and_its_member_is_made_anew",
+/// What takes long, each by its test in `e2e/tests/faults`.
+pub(super) const LONG: [&str; 1] = [
     "operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_recovery_seeds_once_and_loses_no_write",
 ];
-
-/// What draws and watches faults by chance, and the rounds of them.
-const BY_CHANCE: [&str; 4] = ["chance::", "readings::", "seeds::", "rounds::"];
 
 /// Tells stories of the whole operator by hand.
 const SHELL: &str = "cargo run --profile soak --package shell-simulator --bin simulate-shell --";

@@ -18,9 +18,13 @@ const IMAGES: [&str; 6] = ["coder", "dummy", "galera", "mysql", "operator", "reg
 const SETS: &str = "sets";
 const ALONE: &str = "alone";
 /// Those of `sets` that need the local cluster's registry, or reach for processes and networks of its pods.
-const LOCAL: [&str; 3] = ["policies::", "galera_faults::", "cut_off::"];
+const LOCAL: [&str; 5] = ["policies::", "galera_faults::", "cut_off::", "full_volume::", "lineages::"];
 /// Those that take long, or go by chance.
 const FAULTS: &str = "faults";
+/// What draws and watches faults by chance, and the rounds of them.
+pub(crate) const BY_CHANCE: [&str; 4] = ["chance::", "readings::", "seeds::", "rounds::"];
+/// The one seed of faults that is always told; the soak has others.
+const FIRST_SEED: u64 = 0;
 /// The rules of the API server of the simulation beside a real one. With `e2e` it needs nothing compiled anew.
 const RULES: [&str; 7] = ["test", "--package", "e2e", "--package", "api-server", "--test", "real"];
 /// Tests mostly wait: more at a time than there are cores, and fewer than would starve the databases.
@@ -48,6 +52,10 @@ pub(crate) fn fault(names: &[&str], seed: u64) -> Result<()> {
     cluster::up(NODES)?;
     let cluster = Cluster::attach()?;
     prepare(&cluster)?;
+    faults(&cluster, names, seed)
+}
+
+fn faults(cluster: &Cluster, names: &[&str], seed: u64) -> Result<()> {
     let mut tests = workspace::cargo(&["test", "--package", "e2e", "--test", FAULTS, "--", "--nocapture"]);
     tests.args(names).env("RSS_FAULTS_FROM", seed.to_string()).env("RSS_FAULTS_COUNT", "1");
     run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()))
@@ -92,7 +100,9 @@ pub(super) fn run_on(own: &Own) -> Result<()> {
 }
 
 fn compile() -> Result<()> {
-    run::shown(&mut workspace::cargo(&["test", "--package", "e2e", "--no-run"]))?;
+    for tests in [&["--no-run"] as &[&str], &["--test", FAULTS, "--no-run"]] {
+        run::shown(workspace::cargo(&["test", "--package", "e2e"]).args(tests))?;
+    }
     run::shown(workspace::cargo(&RULES).arg("--no-run"))?;
     policies::write()
 }
@@ -107,6 +117,7 @@ fn on(cluster: &Cluster) -> Result<()> {
     prepare(cluster)?;
     let mut tests = workspace::cargo(&["test", "--package", "e2e", "--", THREADS]);
     run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()))?;
+    faults(cluster, &BY_CHANCE, FIRST_SEED)?;
     run::shown(&mut rules(cluster))
 }
 

@@ -18,7 +18,7 @@ use anyhow::{Result, anyhow, ensure};
 use crate::evidence::{Keeper, counts};
 use crate::own::Own;
 use beside::Beside;
-pub(crate) use e2e::{fault, sequences};
+pub(crate) use e2e::{BY_CHANCE, fault, sequences};
 pub use stage::Stage;
 #[cfg(test)]
 pub(crate) use tables::tests_in;
