@@ -175,7 +175,8 @@ fn nothing_is_granted_beyond_what_identities_need() {
             .filter_map(Value::as_str)
             .collect()
     };
-    assert_eq!(granted("create"), ["pods", "persistentvolumeclaims", "controllerrevisions", "services"]);
+    let own = ["pods", "persistentvolumeclaims", "controllerrevisions", "services"];
+    assert_eq!(granted("create"), [["statefulclusters"].as_slice(), &own].concat());
     assert_eq!(granted("delete"), ["pods", "persistentvolumeclaims", "controllerrevisions"]);
     assert_eq!(granted("update"), ["statefulclusters/status"]);
     assert!(["*", "deletecollection"].iter().all(|verb| granted(verb).is_empty()));
