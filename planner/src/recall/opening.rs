@@ -97,11 +97,15 @@ fn opens(look: &Look<'_>, name: &ReplicaName) -> bool {
     *look.state(name) == AppState::Primary && last_start(look, name).is_some_and(new)
 }
 
-/// It runs by the start that the newest epoch began with, and the status knows of the outage before.
+/// It runs by the start that the newest epoch began with, and the status knows of the outage before; it may name the
+/// epoch too, where that was written while its opener was not heard.
 fn has_opened(look: &Look<'_>, name: &ReplicaName) -> bool {
     let is_of_it = look.record(name).is_some_and(|record| record.confirmed == look.epoch());
     let begun = |start: &Start| start.confirmed && start.base() == look.memory.epoch.base;
-    is_of_it && is_ahead(look) && last_start(look, name).is_some_and(begun)
+    let of_this_outage =
+        |start: &Start| start.kind == StartKind::Seed && start.measure.outage == look.memory.outages;
+    let by = last_start(look, name).filter(|start| is_of_it && begun(start));
+    by.is_some_and(|start| is_ahead(look) || look.told == look.epoch() && of_this_outage(start))
 }
 
 /// Its start was promised in the epoch before, and is what this one began with: only its own claim does not tell yet.
@@ -304,6 +308,13 @@ mod tests {
         (seen, known)
     }
 
+    /// The status says what the claim of member 0 says.
+    fn tell(seen: &mut Observation, known: &mut Memory) {
+        let claimed = seen.replicas[&name(0)].claims[0].record.clone().unwrap();
+        known.epoch = claimed.epoch.clone();
+        known.holders.insert(holder(0), claimed);
+    }
+
     #[test]
     fn an_epoch_that_only_the_claims_know_is_taken_on_and_not_opened_again() {
         type Change = fn(&mut Observation, &mut Memory);
@@ -331,8 +342,14 @@ mod tests {
             known.outage = None;
             seen.replicas.get_mut(&name(0)).unwrap().claims[0].record = None;
         };
+        let in_a_later_outage: Change = |seen, known| {
+            tell(seen, known);
+            known.outages += 1;
+        };
         for (sentence, change, epoch) in [
             ("it came into the status while its opener was not heard", told, 2),
+            ("the same, and its claim says that it runs by that start", tell, 2),
+            ("that was told before another outage", in_a_later_outage, 3),
             ("its opener runs by that start", nothing, 2),
             ("another claim was written first", unconfirmed, 2),
             ("it runs by another start", another_start, 3),
