@@ -95,15 +95,23 @@ async fn told(kind: Kind, chance: &mut Chance, reference: &Reference) -> Result<
     Ok(Tally { crashes: story.operators.deaths() as u64, faults: faults as u64, held: 0, replaced: 0 })
 }
 
-/// Whoever leaves has its pod deleted first. Where the size is told late, it is made once more meanwhile, and nothing is
-/// started in it: that one does not count.
-fn ended(story: &Story, (.., plot): Kind, reference: &End) -> End {
+/// How it ended, without what may be other. Whoever leaves has its pod deleted first: where the size is told late, it is
+/// made once more meanwhile, and nothing is started in it. And of followers that hold as much any may be promoted.
+fn ended(story: &Story, (_, has_secondary, plot): Kind, reference: &End) -> End {
     let mut end = story.end();
     let (made, gone) = reference.pods;
     if plot == ThereAndBack && end.pods == (made + 1, gone + 1) {
         end.pods = reference.pods;
     }
+    if has_secondary && plot == DatabaseEnds && leaders(&end) == leaders(reference) {
+        end.state.clone_from(&reference.state);
+    }
     end
+}
+
+/// How many pods have the label of a primary.
+fn leaders(end: &End) -> usize {
+    end.state.values().filter(|state| state.contains(r#""clusterlabs.org/role":"primary""#)).count()
 }
 
 /// One to three of them, each so many effects after the one before.
