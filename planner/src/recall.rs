@@ -14,7 +14,7 @@ mod outage;
 mod parting;
 mod readings;
 mod rehearsals;
-mod takeover;
+pub(crate) mod takeover;
 mod well;
 
 use crate::look::Look;

@@ -1,7 +1,7 @@
 //! Data that ends with its pod.
 
 use super::breach::{Breach, Rule};
-use super::evidence::Evidence;
+use super::evidence::{Evidence, State};
 use super::extent::Extent;
 use super::owed::{is_of_now, standing};
 use crate::plan::Cause;
@@ -25,8 +25,8 @@ pub(super) fn goes_only_if_held_elsewhere(evidence: &Evidence<'_>, found: &mut V
             continue;
         };
         let others = evidence.plan.memory.holders.values().filter(|other| other.holder != mine.holder);
-        let mut held =
-            others.filter(|other| counts(evidence, other)).filter_map(|other| extent(evidence, other));
+        let there = others.filter(|other| counts(evidence, other) && is_there(evidence, other));
+        let mut held = there.filter_map(|other| extent(evidence, other));
         let owned = owned(evidence, mine);
         let is_empty = standing(evidence, mine).is_some_and(|taken| taken.reading == Reading::Empty);
         if !is_empty && !owned.is_some_and(|owned| held.any(|held| held.includes(owned))) {
@@ -39,6 +39,13 @@ pub(super) fn goes_only_if_held_elsewhere(evidence: &Evidence<'_>, found: &mut V
 fn counts(evidence: &Evidence<'_>, record: &Record) -> bool {
     let epoch = evidence.plan.memory.epoch.number;
     epoch > 0 && record.confirmed == epoch && !(record.joining || record.waived || record.ended)
+}
+
+/// Its own pod is there, is not about to go, and answers.
+fn is_there(evidence: &Evidence<'_>, record: &Record) -> bool {
+    let Some(member) = evidence.place_of(&record.holder) else { return false };
+    let goes = member.pod().is_none_or(|pod| pod.terminating || pod.finished);
+    !goes && !matches!(member.state, State::Failed | State::Down | State::Unknown)
 }
 
 /// What it holds at rest, or held at least when it was asked while it ran.

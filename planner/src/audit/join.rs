@@ -5,6 +5,7 @@ use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
 use super::least::may_stay;
 use super::owed::{is_untouched, standing};
+use super::takeover::is_superseded;
 use crate::key::KeyKind;
 use crate::memory::Epoch;
 use crate::observation::Command;
@@ -52,7 +53,8 @@ fn is_expendable(evidence: &Evidence<'_>, member: &Member<'_>, record: &Record) 
     let memory = &evidence.plan.memory;
     let known = past.newest();
     let is_of_epoch = record.confirmed == memory.epoch.number && memory.epoch.number > 0;
-    let current = is_of_epoch && !record.waived && record.parted.is_none();
+    let is_theirs = record.parted.is_none() && !is_superseded(evidence, record);
+    let current = is_of_epoch && !record.waived && is_theirs;
     let joining = known.is_some_and(|old| old.joining);
     let unread = || match standing(evidence, record) {
         Some(taken) => is_inside_base(record.parted.as_ref().unwrap_or(&memory.epoch), taken),

@@ -51,6 +51,14 @@ fn is_as(old: &Record, epoch: u64, role: Role) -> bool {
     old.confirmed == epoch && !old.joining && old.last == Some(role)
 }
 
+/// Another leads in its place, in an epoch that is still to begin: what it holds may be no part of that.
+pub(super) fn is_superseded(evidence: &Evidence<'_>, record: &Record) -> bool {
+    let epoch = newest_known(evidence);
+    epoch == evidence.plan.memory.epoch.number
+        && is_lost(evidence, record, epoch)
+        && of_last(evidence).is_some()
+}
+
 /// It led in this epoch, does not run, and what it held still counts.
 fn is_lost(evidence: &Evidence<'_>, record: &Record, epoch: u64) -> bool {
     let Some(old) = evidence.past(&record.holder).newest() else { return false };

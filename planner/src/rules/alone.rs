@@ -1,5 +1,6 @@
 //! Where there are no claims, data ends with its pod: one that alone holds the newest data keeps it.
 
+use crate::app_state::AppState;
 use crate::draft::Draft;
 use crate::hold::Reason;
 use crate::key::KeyKind;
@@ -58,7 +59,14 @@ fn holds_too(look: &Look<'_>, other: &Record, mine: &Record) -> bool {
     let held = said.and_then(extent).zip(mine.standing().and_then(extent).or_else(|| before_seed(mine)));
     other.holder != mine.holder
         && counts(look, other)
+        && is_there(look, other)
         && held.is_some_and(|((here, by), (there, at))| by.includes(here, at, there))
+}
+
+/// Its pod is there to stay and says so: one that ends, or is silent, may take its data with it.
+fn is_there(look: &Look<'_>, other: &Record) -> bool {
+    let stays = look.pod(&other.replica).is_some_and(|pod| !pod.terminating && !pod.finished);
+    stays && matches!(look.state(&other.replica), AppState::Stopped | AppState::Primary | AppState::Secondary)
 }
 
 fn extent(taken: &Taken) -> Option<(&Position, &Measure)> {
@@ -125,9 +133,33 @@ mod tests {
     }
 
     /// What is so, and whether the first gets a new pod.
-    const CASES: [(&str, Change, bool); 14] = [
+    const CASES: [(&str, Change, bool); 17] = [
         ("its template is corrected", |_, _| {}, false),
         ("another holds as much", |_, known| *at(known, 1) = at(known, 1).clone().at(9), true),
+        (
+            "another holds as much, and its pod is being deleted",
+            |seen, known| {
+                *at(known, 1) = at(known, 1).clone().at(9);
+                seen.pod_mut(1).terminating = true;
+            },
+            false,
+        ),
+        (
+            "another holds as much, and its pod has ended",
+            |seen, known| {
+                *at(known, 1) = at(known, 1).clone().at(9);
+                seen.pod_mut(1).finished = true;
+            },
+            false,
+        ),
+        (
+            "another holds as much, and gives no answer",
+            |seen, known| {
+                *at(known, 1) = at(known, 1).clone().at(9);
+                seen.pod_mut(1).status = crate::observation::Status::Silent("lost".to_owned());
+            },
+            false,
+        ),
         (
             "another holds as much, and is of an older epoch",
             |_, known| *at(known, 1) = at(known, 1).clone().confirmed_in(1).at(9),

@@ -9,8 +9,9 @@ use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::{Command, Pod};
-use crate::ordering::{members, possible_primaries};
+use crate::ordering::{members, possible_primaries, primaries_lost_in};
 use crate::plan::Cause;
+use crate::recall::takeover::has_taken_over;
 use crate::record::Record;
 use crate::rules::seed::reread;
 use crate::start::StartKind;
@@ -32,7 +33,11 @@ pub(crate) fn join(draft: &mut Draft<'_>) -> Flow {
         Err(reason) => draft.hold(reason, &[]),
         Ok(order) => {
             for name in order.iter().filter(|name| waiting.contains(name)) {
-                admit(draft, name);
+                if is_superseded(look, name) {
+                    draft.hold_replica(name, Reason::NoPrimary(name.clone()), &[]);
+                } else {
+                    admit(draft, name);
+                }
             }
         }
     }
@@ -44,6 +49,13 @@ fn waits(look: &Look<'_>, name: &ReplicaName) -> bool {
     let closed = look.record(name).is_some_and(|record| record.open.is_empty() && !record.lock_busy);
     let live = look.pod(name).is_some_and(|pod: &Pod| pod.guarded && pod.live_container().is_some());
     *look.state(name) == AppState::Stopped && look.place(name) < look.target().replicas && closed && live
+}
+
+/// It led, and another leads in its place unbidden, in an epoch that is still to begin: what it holds may be no part of
+/// that.
+fn is_superseded(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let led = primaries_lost_in(look, look.epoch()).any(|record| record.replica == *name);
+    led && look.running().any(|leader| has_taken_over(look, leader, look.epoch()))
 }
 
 fn admit(draft: &mut Draft<'_>, name: &ReplicaName) {

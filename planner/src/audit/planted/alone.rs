@@ -5,6 +5,7 @@ use crate::audit::Rule;
 use crate::audit::world::World;
 use crate::fixture::name;
 use crate::names::PodUid;
+use crate::observation::Status;
 
 use crate::plan::{Cause, Step};
 use crate::record::{HolderId, Record};
@@ -50,6 +51,14 @@ fn data_that_ends_with_its_pod_is_not_ended_while_nobody_else_holds_it() {
         &at_rest(),
         &[
             ("it holds most", &[Rule::DataAlone], |case| replaced(case, 1, Cause::Template)),
+            ("the pod of who holds more is being deleted", &[Rule::DataAlone], |case| {
+                case.seen.pod_mut(1).terminating = true;
+                replaced(case, 2, Cause::Template);
+            }),
+            ("who holds more gives no answer", &[Rule::DataAlone], |case| {
+                case.seen.pod_mut(1).status = Status::Silent("lost".to_owned());
+                replaced(case, 2, Cause::Template);
+            }),
             ("who holds more is given up", &[Rule::DataAlone], |case| {
                 known(case, 1, |record| record.waived = true);
                 replaced(case, 2, Cause::Template);
