@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, PodTemplateSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use stateful_cluster::Target;
 
 use crate::api::{ClusterSpec, StatefulCluster};
@@ -44,6 +45,11 @@ pub struct Wanted {
     pub claims_go_with_it: bool,
 }
 
+/// Another resource decides who goes, also where its list was taken away: nobody does then.
+fn is_owned(meta: &ObjectMeta) -> bool {
+    meta.owner_references.iter().flatten().any(|owner| owner.controller == Some(true))
+}
+
 /// Everything that is wrong with a resource, as "FIELD: what".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.join(" | "))]
@@ -64,7 +70,10 @@ impl Wanted {
         let labels = selector::labels(&name, spec, &mut wrong);
         selector::nothing_is_reserved(spec, &mut wrong);
         pods_can_be_made(spec, &mut wrong);
-        let heart = heart::heart(spec, &mut wrong);
+        let mut heart = heart::heart(spec, &mut wrong);
+        if is_owned(meta) {
+            heart.released.get_or_insert_default();
+        }
         if !wrong.is_empty() {
             return Err(Invalid(wrong));
         }

@@ -18,6 +18,23 @@ fn what_is_left_out_is_filled_in() {
 }
 
 #[test]
+fn where_another_resource_owns_it_nobody_goes_unless_that_one_says_so() {
+    for (released, is_owned, expected) in [
+        (json!(null), false, None),
+        (json!(null), true, Some([].into())),
+        (json!(["coder-a"]), true, Some(["coder-a".into()].into())),
+    ] {
+        let mut cluster = cluster(json!({"replacement": {"released": released}}));
+        let owner = json!([{"apiVersion": "clusterlabs.org/v1alpha1", "kind": "ReplicatedStatefulSet", "name": "coder",
+            "uid": "set", "controller": true}]);
+        cluster.metadata.owner_references =
+            is_owned.then(|| serde_json::from_value(owner).expect("a reference"));
+        let wanted = Wanted::parse(&cluster).expect("it can be acted on");
+        assert_eq!(wanted.heart.released, expected, "{released} {is_owned}");
+    }
+}
+
+#[test]
 fn what_is_said_is_done() {
     let wanted =
         wanted(json!({"podManagementPolicy": "OrderedReady", "updateStrategy": {"type": "OnDelete"},
