@@ -146,9 +146,7 @@ async fn plot(story: &mut Story, (replicas, has_secondary, plot): Kind) -> Resul
 
 /// Long enough for the power to be back.
 async fn lights_out(story: &mut Story) {
-    story
-        .server
-        .befall(|cluster| (0..cluster.machines()).for_each(|machine| cluster.cut_power(machine, 10_000)));
+    story.server.befall(|cluster| cluster.cut_all_power(10_000));
     story.operators.passes(Duration::from_secs(12)).await;
 }
 

@@ -107,7 +107,7 @@ fn befall_cluster(story: &Story, chance: &mut Chance, kind: u64) {
         let pods: Vec<_> = cluster.pods().into_values().map(|pod| pod.uid).collect();
         let pod = pods.get(at % pods.len().max(1));
         match (kind, pod) {
-            (2, _) => (0..cluster.machines()).for_each(|machine| cluster.cut_power(machine, dark)),
+            (2, _) => cluster.cut_all_power(dark),
             (3, _) => cluster.cut_power(at % cluster.machines(), dark),
             (4, Some(pod)) => cluster.kill_database(pod),
             (5, Some(pod)) => cluster.crash_container(pod),

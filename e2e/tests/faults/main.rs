@@ -1,6 +1,5 @@
 //! Long runs with faults of the local cluster, one at a time: `cargo xtask soak --part faults`, and one seed of
-//! `cargo xtask test`. Each reaches for nodes,
-//! networks or the API server, so nothing else may use the cluster meanwhile.
+//! `cargo xtask test`. Each reaches for nodes, networks or the API server, so nothing else may use the cluster meanwhile.
 
 mod chance;
 mod harm;

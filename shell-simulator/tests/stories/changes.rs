@@ -56,9 +56,7 @@ async fn a_status_that_was_lost_before_a_power_cut_is_made_up_for_by_the_claims(
 async fn a_clock_that_jumps_in_the_middle_of_a_recovery_costs_no_pod_and_makes_nobody_seed_twice() {
     for seconds in [11, 12, 13, 14] {
         let (mut story, _) = born(Options::calm()).await;
-        story.server.befall(|cluster| {
-            (0..cluster.machines()).for_each(|machine| cluster.cut_power(machine, 10_000));
-        });
+        story.server.befall(|cluster| cluster.cut_all_power(10_000));
         story.operators.passes(Duration::from_secs(seconds)).await;
         advance(Duration::from_secs(3600)).await;
         story.settles().await.unwrap_or_else(|told| panic!("{told}"));

@@ -14,9 +14,7 @@ use told::{Tale, Told, at_once, born, settles};
 
 /// All nodes lose their power.
 pub(crate) async fn lights_out(story: &mut Story) -> Told {
-    story
-        .server
-        .befall(|cluster| (0..cluster.machines()).for_each(|machine| cluster.cut_power(machine, 10_000)));
+    story.server.befall(|cluster| cluster.cut_all_power(10_000));
     story.operators.passes(Duration::from_secs(12)).await;
     story.settles().await
 }

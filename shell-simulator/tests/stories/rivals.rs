@@ -63,10 +63,6 @@ async fn nodes_that_are_told_after_their_pods_hold_no_member_for_a_person() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-fn power_cut(cluster: &mut Cluster) {
-    (0..cluster.machines()).for_each(|machine| cluster.cut_power(machine, 10_000));
-}
-
 /// The pod of the member that was told to seed last, if another was before it.
 fn second_seed(cluster: &Cluster) -> Option<planner::names::PodUid> {
     let seeds: Vec<_> = cluster.began().iter().filter(|began| began.command == Command::Seed).collect();
@@ -84,7 +80,7 @@ async fn a_start_whose_pod_is_deleted_by_force_before_it_was_seen_to_run_is_not_
     let options = Options { forced_deletion: ForcedDeletion::Hold, traced: true, ..Options::calm() };
     let mut story = Story::watching(1, options, watches);
     story.settles().await.unwrap_or_else(|told| panic!("{told}"));
-    story.server.befall(power_cut);
+    story.server.befall(|cluster| cluster.cut_all_power(10_000));
     let mut pod = None;
     for _ in 0..2000 {
         story.operators.passes(Duration::from_millis(20)).await;

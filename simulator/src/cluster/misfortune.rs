@@ -15,6 +15,11 @@ impl Cluster {
         self.world.cut_power(machine, millis);
     }
 
+    /// All machines do.
+    pub fn cut_all_power(&mut self, millis: u64) {
+        (0..self.machines()).for_each(|machine| self.cut_power(machine, millis));
+    }
+
     /// The container of a pod ends by itself.
     pub fn crash_container(&mut self, pod: &PodUid) {
         self.world.crash_container(pod);
