@@ -3,18 +3,16 @@
 mod beside;
 mod installations;
 mod late;
+mod owned;
 mod templates;
+mod told;
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use operator::cluster::Clusters;
-use operator::context::Context;
 use serde_json::{Value, json};
-use stateful_cluster::audit::{Breach, Rule};
-use tokio::sync::watch;
 
-use crate::scene::{Scene, for_ever};
+use crate::scene::Scene;
 use crate::server::{ApiServer, Write};
 
 const CLUSTERS: &str = "/apis/enge.me/v1alpha1/namespaces/shop/statefulclusters";
@@ -261,79 +259,6 @@ fn holds(server: &ApiServer, reason: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn where_an_owner_decides_who_is_gone_keeps_place_and_claim_until_it_is_given_up() {
-    let scene = begun(json!({"replacement": {"released": []},
-        "persistentVolumeClaimRetentionPolicy": {"whenScaled": "Delete"}}))
-    .await;
-    scene.becomes("three are ready", |server| is_settled(server, 3) && claims(server).len() == 3).await;
-    let gone = names(&pods(&scene.server)).first().expect("a pod").clone();
-    scene.server.remove("pods", &gone);
-    scene.becomes("it is told", |server| holds(server, "NotReleased") == [json!(gone)]).await;
-    assert_eq!((pods(&scene.server).len(), claims(&scene.server).len()), (2, 3));
-    assert_eq!(asked_for(&scene.server.writes()).len(), 3);
-    change_spec(&scene.server, |spec| spec["replacement"]["released"] = json!([gone]));
-    let is_back = |server: &ApiServer| is_settled(server, 3) && claims(server).len() == 3;
-    let claim = format!("data-{gone}");
-    let lost_it = |server: &ApiServer| !names(&claims(server)).contains(&claim);
-    scene.becomes("another takes its place", |server| is_back(server) && lost_it(server)).await;
-}
-
-#[tokio::test]
-async fn where_an_owner_decides_those_go_that_it_names_and_no_others() {
-    let scene = begun(json!({"replacement": {"released": []}})).await;
-    scene.becomes("three are ready", |server| is_settled(server, 3)).await;
-    let all = names(&pods(&scene.server));
-    change_spec(&scene.server, |spec| spec["replicas"] = json!(2));
-    scene.becomes("it is told", |server| holds(server, "SurplusKept").len() == 1).await;
-    assert_eq!(names(&pods(&scene.server)), all);
-    let goes = all.iter().nth(1).expect("a pod").clone();
-    change_spec(&scene.server, |spec| spec["replacement"]["released"] = json!([goes]));
-    scene.becomes("it is gone", |server| is_settled(server, 2)).await;
-    assert!(!names(&pods(&scene.server)).contains(&goes));
-    change_spec(&scene.server, |spec| spec["template"]["spec"]["containers"][0]["image"] = json!("new"));
-    scene.becomes("the others keep their image", |server| holds(server, "OnDelete").len() == 1).await;
-    assert!(!scene.server.wrote(|write| write.verb == "strategic" && write.plural == "pods"));
-}
-
-#[tokio::test]
-async fn pods_whose_claims_are_refused_are_told_and_go_when_fewer_are_wanted() {
-    let scene = begun(json!({})).await;
-    scene.becomes("three are ready", |server| is_settled(server, 3) && claims(server).len() == 3).await;
-    let before = names(&pods(&scene.server));
-    scene.server.deny(|write| write.verb == "create" && write.plural == "persistentvolumeclaims");
-    change_spec(&scene.server, |spec| spec["replicas"] = json!(5));
-    let is_told = |server: &ApiServer| holds(server, "ClaimRefused").len() == 2 && pods(server).len() == 5;
-    scene.becomes("it is told", is_told).await;
-    change_spec(&scene.server, |spec| spec["replicas"] = json!(3));
-    let are_gone = |server: &ApiServer| names(&pods(server)) == before;
-    scene.becomes("they are gone", are_gone).await;
-    scene.becomes("it is told no more", |server| holds(server, "ClaimRefused").is_empty()).await;
-}
-
-#[tokio::test]
-async fn a_plan_that_the_audit_refuses_is_told_and_not_followed() {
-    let scene = Scene::new().await;
-    scene.server.put(&format!("{CLUSTERS}/coder"), coder(json!({})));
-    let refuses = |_: &_, _: &_, _: &_| Err(vec![Breach { rule: Rule::Room, identity: None }]);
-    let clusters = Clusters::new(&scene.context.clients.reads, &[]).audited(refuses);
-    tokio::spawn(clusters.run(scene.context.clone()));
-    let is_told = |server: &ApiServer| condition(server, "Stalled")["reason"] == "Breach";
-    scene.becomes("it is told", is_told).await;
-    assert!(asked_for(&scene.server.writes()).is_empty());
-    assert!(status(&scene.server)["memory"]["given"].as_object().expect("names").is_empty());
-}
-
-#[tokio::test]
-async fn what_cannot_be_acted_on_is_told_by_its_field() {
-    let scene = begun(json!({"replicas": -1})).await;
-    let is_told = |server: &ApiServer| condition(server, "Accepted")["status"] == "False";
-    scene.becomes("it is told", is_told).await;
-    let message = condition(&scene.server, "Accepted")["message"].clone();
-    assert!(message.as_str().expect("words").contains("spec.replicas: "), "{message}");
-    assert!(pods(&scene.server).is_empty());
-}
-
-#[tokio::test]
 async fn a_new_operator_goes_on_where_the_one_before_it_ended() {
     let scene = begun(json!({})).await;
     scene.becomes("three are ready", |server| is_settled(server, 3)).await;
@@ -371,39 +296,4 @@ async fn the_next_pod_gets_a_new_image_only_when_the_one_before_runs_it() {
     }
     scene.becomes("all run it", |server| is_settled(server, 3)).await;
     assert_eq!(names(&pods(&scene.server)), all);
-}
-
-#[tokio::test]
-async fn an_operator_that_may_not_see_the_resource_ends_when_it_is_told_to() {
-    let scene = Scene::new().await;
-    scene.server.forbid("statefulclusters");
-    let (says, leads) = watch::channel(for_ever());
-    let clusters = Clusters::new(&scene.context.clients.reads, &[]);
-    let running = tokio::spawn(clusters.run(Context { leads, ..scene.context.clone() }));
-    scene.becomes("it asks", |server| server.listed().contains("statefulclusters")).await;
-    drop(says);
-    let ended = tokio::time::timeout(Duration::from_secs(20), running).await;
-    ended.expect("it does not end").expect("no panic");
-}
-
-#[tokio::test]
-async fn steps_and_holds_are_counted_by_their_names_while_they_last() {
-    let scene = begun_without_kubelets(json!({})).await;
-    let says = |line: &str| scene.context.metrics.text().contains(line);
-    let holds = r#"rss_holds{controller="statefulcluster",reason="PodStarting"}"#;
-    let starts = |server: &ApiServer| {
-        let status = status(server);
-        status["holds"].as_array().is_some_and(|holds| holds.len() == 3) && claims(server).len() == 3
-    };
-    scene.becomes("three start", starts).await;
-    assert!(says(&format!("{holds} 3")), "what the status tells was counted before");
-    for step in ["CreatePod", "CreateClaim"] {
-        assert!(
-            says(&format!(r#"rss_steps_total{{controller="statefulcluster",step="{step}"}} 3"#)),
-            "{step}"
-        );
-    }
-    tokio::spawn(kubelets(scene.server.clone()));
-    scene.becomes("three are ready", |server| is_settled(server, 3)).await;
-    assert!(says(&format!("{holds} 0")));
 }
