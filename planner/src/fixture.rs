@@ -8,7 +8,7 @@ use crate::observation::{
     Answer, Claim, Container, ContainerState, Node, Observation, Pod, Replica, Role, Status, Workload,
 };
 use crate::position::Position;
-use crate::record::{HolderId, Reading, Record, Taken};
+use crate::record::{HolderId, Reading, Record, Taken, Tried};
 use crate::rehearsal::{Heard, Rehearsal};
 use crate::start::{Lock, Start, StartKind};
 use crate::target::{
@@ -184,6 +184,12 @@ pub(crate) fn start(ordinal: u32, attempt: &str) -> Start {
         from: None,
         measure: measure(1),
     }
+}
+
+/// A seed of this replica that began with this much, and came to nothing.
+pub(crate) fn tried(ordinal: u32, from: Option<Position>, why: &str) -> Tried {
+    let Start { node, boot, .. } = start(ordinal, "seed");
+    Tried { from, reader: Some(reader()), why: why.to_owned(), node, boot }
 }
 
 impl Record {

@@ -49,6 +49,13 @@ name! {
     /// `status.nodeInfo.bootID` of a node: it changes when the machine starts anew.
     BootId
 }
+impl BootId {
+    /// Whether this boot is known to be over. One that is not known, then or now, tells nothing.
+    #[must_use]
+    pub(crate) fn is_before(&self, now: &Self) -> bool {
+        !self.0.is_empty() && !now.0.is_empty() && self != now
+    }
+}
 name! {
     /// One attempt at one command. Never used twice: it names the folder in the container
     /// that lets a command begin at most once.

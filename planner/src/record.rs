@@ -3,8 +3,8 @@
 use crate::decision::Fact;
 use crate::measure::Measure;
 use crate::memory::Epoch;
-use crate::names::{ClaimUid, ContainerId, PodUid, Reader, ReplicaName};
-use crate::observation::Role;
+use crate::names::{BootId, ClaimUid, ContainerId, NodeName, PodUid, Reader, ReplicaName};
+use crate::observation::{Observation, Role};
 use crate::position::Position;
 use crate::start::{Start, StartKind};
 use serde::{Deserialize, Serialize};
@@ -132,6 +132,12 @@ pub struct Tried {
     /// How its command ended: `Start::said`; empty where nobody saw that.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
+    /// The node on which it began; empty where an older version wrote this down.
+    #[serde(default)]
+    pub node: NodeName,
+    /// That node's boot then.
+    #[serde(default)]
+    pub boot: BootId,
 }
 
 impl Tried {
@@ -139,6 +145,12 @@ impl Tried {
     #[must_use]
     pub fn words(&self) -> &str {
         if self.why.is_empty() { "its command was not seen to end" } else { &self.why }
+    }
+
+    /// Whether its machine started anew since: nobody knows whether it would have come up, so it does not count.
+    #[must_use]
+    pub(crate) fn was_cut_off(&self, seen: &Observation) -> bool {
+        seen.nodes.get(&self.node).is_some_and(|now| self.boot.is_before(&now.boot))
     }
 }
 
@@ -174,7 +186,8 @@ impl Record {
         let failed = |start: &&Start| start.kind == StartKind::Seed && !start.confirmed && is_over(start);
         if let Some(start) = self.open.iter().find(failed) {
             let (from, reader) = (start.from.clone(), start.measure.reader.clone());
-            self.tried = Some(Tried { from, reader, why: start.said.clone() });
+            let (node, boot) = (start.node.clone(), start.boot.clone());
+            self.tried = Some(Tried { from, reader, why: start.said.clone(), node, boot });
         }
         self.open.retain(|start| !is_over(start));
     }

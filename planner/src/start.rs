@@ -70,12 +70,6 @@ impl Start {
         self.node == *node && (boot.0.is_empty() || self.boot == *boot)
     }
 
-    /// Whether its boot is known to be over. A boot that is not known, then or now, tells nothing.
-    #[must_use]
-    pub(crate) fn is_before(&self, now: &BootId) -> bool {
-        !self.boot.0.is_empty() && !now.0.is_empty() && self.boot != *now
-    }
-
     /// Whether it only changes which role a running member has.
     #[must_use]
     pub(crate) fn turns(&self) -> bool {

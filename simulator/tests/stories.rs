@@ -34,6 +34,7 @@ told! {
     an_operator_that_dies_after_any_effect_of_a_failover_leaves_nobody_behind
     a_follower_that_is_unheard_when_another_is_promoted_goes_on_with_it
     after_a_power_cut_the_last_node_is_waited_for
+    power_that_is_cut_again_while_a_seed_comes_up_needs_no_person
     a_power_cut_that_takes_the_operator_too
     a_power_cut_after_the_status_was_erased
     a_power_cut_after_a_claim_was_replaced_and_a_healthy_year

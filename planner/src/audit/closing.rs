@@ -3,7 +3,7 @@
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, State};
 use crate::key::KeyKind;
-use crate::names::{AttemptId, BootId};
+use crate::names::{AttemptId, BootId, NodeName};
 use crate::observation::{Attempt, AttemptState, Command, Container, ContainerState, Fate, Refusal};
 use crate::record::{HolderId, Record};
 use crate::start::{Lock, Start, StartKind};
@@ -72,12 +72,16 @@ fn lock_was_taken(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bo
 /// It can no longer begin, and its container, the machine's boot or the machine is over.
 fn ended_for_good(evidence: &Evidence<'_>, start: &Start) -> bool {
     let node = evidence.seen.nodes.get(&start.node);
-    let known = |boot: &BootId| !boot.0.is_empty();
-    let rebooted = node
-        .is_some_and(|node| known(&node.boot) && known(&start.boot) && node.boot != start.boot)
-        && !is_reported_running(evidence, start);
+    let rebooted = has_restarted(evidence, &start.node, &start.boot) && !is_reported_running(evidence, start);
     let off = node.is_some_and(|node| node.out_of_service);
     (rebooted || off || was_reported_ended(evidence, start)) && cannot_begin(evidence, start)
+}
+
+/// This node is in another boot than that one by now. One that is not told proves nothing.
+pub(super) fn has_restarted(evidence: &Evidence<'_>, node: &NodeName, boot: &BootId) -> bool {
+    let known = |boot: &BootId| !boot.0.is_empty();
+    let now = evidence.seen.nodes.get(node).map(|node| &node.boot);
+    now.is_some_and(|now| known(now) && known(boot) && now != boot)
 }
 
 /// What pods tell of the container of a start.

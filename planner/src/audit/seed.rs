@@ -1,11 +1,12 @@
 //! When a seed may be sent at all.
 
 use super::breach::{Breach, Rule};
+use super::closing::has_restarted;
 use super::evidence::{Evidence, Member, State};
 use crate::key::KeyKind;
 use crate::observation::{Command, Role};
 use crate::plan::Run;
-use crate::record::Record;
+use crate::record::{Record, Tried};
 use crate::start::StartKind;
 
 /// 4.2: never two seeds. No Seed while any start in the set is open, whoever owes what (that of a
@@ -41,10 +42,12 @@ pub(super) fn never_two(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     }
 }
 
-/// 4.7: a seed beside running secondaries that came to nothing is not sent again without a person.
+/// 4.7: a seed beside running secondaries that came to nothing is not sent again without a person, unless its machine
+/// started anew since.
 fn was_tried(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
     let past = member.holder.as_ref().and_then(|holder| evidence.past(holder).newest());
-    past.is_some_and(|record| record.tried.is_some())
+    let counts = |tried: &Tried| !has_restarted(evidence, &tried.node, &tried.boot);
+    past.and_then(|record| record.tried.as_ref()).is_some_and(counts)
         && evidence.key(KeyKind::AcceptSeed, Some(&member.name.0)).is_none()
 }
 

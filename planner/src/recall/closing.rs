@@ -67,7 +67,7 @@ fn container_terminated(look: &Look<'_>, _: &Record, start: &Start) -> bool {
 /// Another boot proves nothing while the very container lives: none outlives a boot, so the start was written when the
 /// boot that it ran in was not told yet.
 fn node_restarted(look: &Look<'_>, _: &Record, start: &Start) -> bool {
-    look.seen.nodes.get(&start.node).is_some_and(|node| start.is_before(&node.boot))
+    look.seen.nodes.get(&start.node).is_some_and(|node| start.boot.is_before(&node.boot))
         && !look.container_lives(start)
         && cannot_begin(look, start)
 }

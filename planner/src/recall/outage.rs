@@ -17,8 +17,8 @@ pub(super) fn begin(look: &mut Look<'_>, news: &mut Vec<News>) {
     }
 }
 
-/// A candidate whose seed began and was closed unconfirmed is struck off. If its history grew by
-/// that try, it alone holds what was added, and it alone is left. Beside followers that run there is no
+/// A candidate whose seed began and was closed unconfirmed is struck off, unless its machine started anew meanwhile. If
+/// its history grew by that try, it alone holds what was added, and it alone is left. Beside followers that run there is no
 /// list: that it was tried stays written down until its member is confirmed.
 pub(super) fn strike_failed_candidates(look: &mut Look<'_>, _: &mut Vec<News>) {
     if look.memory.outage.is_none() || look.running().next().is_some() {
@@ -40,12 +40,15 @@ pub(super) fn strike_failed_candidates(look: &mut Look<'_>, _: &mut Vec<News>) {
 fn strike(look: &mut Look<'_>, holder: &HolderId) {
     let Some(record) = look.memory.holders.get_mut(holder) else { return };
     let grew = has_grown(record);
+    let counts = record.tried.as_ref().is_some_and(|tried| !tried.was_cut_off(look.seen));
     let reader = record.standing().and_then(|taken| taken.measure.reader.clone());
     let replica = record.replica.clone();
     let Some(tried) = record.tried.take() else { return };
     let Some(outage) = look.memory.outage.as_mut() else { return };
-    outage.failed.push(Failure { replica, why: tried.words().to_owned() });
-    if let Some(list) = outage.candidates.as_mut().filter(|_| tried.reader == reader) {
+    if counts {
+        outage.failed.push(Failure { replica, why: tried.words().to_owned() });
+    }
+    if let Some(list) = outage.candidates.as_mut().filter(|_| tried.reader == reader && (counts || grew)) {
         list.retain(|other| if grew { other == holder } else { other != holder });
     }
 }
@@ -61,15 +64,15 @@ fn has_grown(record: &Record) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{container, holder, memory, reader, record, stopped_set};
+    use crate::fixture::{self, container, holder, memory, reader, record, stopped_set};
     use crate::guarantees::attempt;
     use crate::memory::Outage;
     use crate::observation::{AttemptState, Command, Output, Status};
     use crate::plan::News;
     use crate::position::{History, Position};
-    use crate::record::{HolderId, Reading, Tried};
+    use crate::record::{HolderId, Reading};
     use crate::start::StartKind;
-    use crate::{Memory, decide};
+    use crate::{Memory, Observation, decide};
 
     #[test]
     fn an_outage_begins_when_nobody_runs_and_nobody_may() {
@@ -117,11 +120,36 @@ mod tests {
     }
 
     fn tried(before: impl Into<Option<Position>>, after: Position) -> Vec<HolderId> {
+        outage_after(&stopped_set(2), before.into(), after).candidates.unwrap()
+    }
+
+    /// The outage after the seed of member 0, which began and came to nothing.
+    fn outage_after(seen: &Observation, before: Option<Position>, after: Position) -> Outage {
         let mut failed = record(0).confirmed_in(1).reads(Reading::At(after));
-        failed.tried = Some(Tried { from: before.into(), reader: Some(reader()), why: String::new() });
+        failed.tried = Some(fixture::tried(0, before, ""));
         let mut known: Memory = memory([failed, record(1).confirmed_in(1).at(9)]);
         known.outage = Some(Outage { candidates: Some(vec![holder(0), holder(1)]), ..Outage::default() });
-        decide(&stopped_set(2), &known).memory.outage.unwrap().candidates.unwrap()
+        let plan = decide(seen, &known);
+        assert_eq!(crate::audit(seen, &known, &plan), Ok(()));
+        assert!(plan.memory.holders.values().all(|record| record.tried.is_none()));
+        plan.memory.outage.unwrap()
+    }
+
+    #[test]
+    fn a_seed_that_its_machine_cut_off_was_not_tried() {
+        let history = |last| Position::History(History::up_to("a", last));
+        for (sentence, node, boot, after, left, failed) in [
+            ("the machine runs on", "node-0", "boot-0", history(9), vec![holder(1)], 1),
+            ("it started anew", "node-0", "later", history(9), vec![holder(0), holder(1)], 0),
+            ("it did, and the history grew before", "node-0", "later", history(10), vec![holder(0)], 0),
+            ("its boot is not told", "node-0", "", history(9), vec![holder(1)], 1),
+            ("another machine started anew", "node-1", "later", history(9), vec![holder(1)], 1),
+        ] {
+            let mut seen = stopped_set(2);
+            seen.nodes.get_mut(&node.into()).unwrap().boot = boot.into();
+            let outage = outage_after(&seen, Some(history(9)), after);
+            assert_eq!((outage.candidates.unwrap(), outage.failed.len()), (left, failed), "{sentence}");
+        }
     }
 
     #[test]
@@ -142,8 +170,8 @@ mod tests {
     #[test]
     fn what_one_policy_read_before_a_seed_is_not_measured_by_what_another_reads_after_it() {
         let mut failed = record(0).confirmed_in(1).at(9);
-        let why = String::new();
-        failed.tried = Some(Tried { from: Some(Position::Ordinal(9)), reader: Some("another".into()), why });
+        failed.tried = Some(fixture::tried(0, Some(Position::Ordinal(9)), ""));
+        failed.tried.as_mut().unwrap().reader = Some("another".into());
         let mut known: Memory = memory([failed, record(1).confirmed_in(1).at(9)]);
         let (reader, candidates) = (Some(reader()), Some(vec![holder(0), holder(1)]));
         known.outage = Some(Outage { reader, candidates, ..Outage::default() });

@@ -167,7 +167,7 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
     let all_heard = !look.states.values().any(|state| matches!(state, AppState::Unknown(_)));
     let is_below = |record: &Record| record.position().is_some_and(|here| is_below_base(look, here));
     let is_fit = |record: &&Record| all_heard && holds_all(&record) && !is_below(record);
-    for record in lost.iter().filter(|record| is_fit(record) && record.tried.is_none()) {
+    for record in lost.iter().filter(|record| is_fit(record) && !was_tried(look, record)) {
         // Its replica may have other data by now.
         let Some(name) = look.home(&record.holder) else { continue };
         if *look.state(name) == AppState::Stopped && record.open.is_empty() && !others_open(record) {
@@ -176,7 +176,7 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
     }
     for record in lost {
         let name = &record.replica;
-        if let Some(tried) = record.tried.as_ref().filter(|_| is_fit(record)) {
+        if let Some(tried) = record.tried.as_ref().filter(|_| was_tried(look, record) && is_fit(record)) {
             hold_tried(draft, name, tried);
             continue;
         }
@@ -190,6 +190,11 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
         draft.hold_replica(name, reason, &[(KeyKind::AcceptLoss, name.to_string())]);
     }
     Flow::On
+}
+
+/// Its seed came to nothing, and not because its machine started anew.
+fn was_tried(look: &Look<'_>, record: &Record) -> bool {
+    record.tried.as_ref().is_some_and(|tried| !tried.was_cut_off(look.seen))
 }
 
 /// Its seed came to nothing once: it would again, and its pod would be replaced each time, until a person knows better.

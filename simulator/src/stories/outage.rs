@@ -6,6 +6,7 @@ use crate::run::Outcome;
 
 pub(super) const STORIES: &[Story] = &[
     Story { name: "after_a_power_cut_the_last_node_is_waited_for", tell: late },
+    Story { name: "power_that_is_cut_again_while_a_seed_comes_up_needs_no_person", tell: again },
     Story { name: "a_power_cut_that_takes_the_operator_too", tell: with_operator },
     Story { name: "a_power_cut_after_the_status_was_erased", tell: erased },
     Story { name: "a_power_cut_after_a_claim_was_replaced_and_a_healthy_year", tell: replaced },
@@ -22,6 +23,22 @@ fn late() -> Outcome {
         sim.run_for(120);
         sim.grows_well();
         sim.expect(sim.epoch() == 2, "one epoch began");
+    })
+}
+
+/// As often as there are members: each could have been struck off.
+fn again() -> Outcome {
+    told(Options::calm(), |sim| {
+        sim.grows_well();
+        for _ in 0..4 {
+            sim.lights_go_out(&[10_000]);
+            let seeds = sim.wait(300, |sim| !sim.world.processes.is_empty());
+            sim.expect(seeds, "one is seeded");
+        }
+        sim.lights_go_out(&[10_000]);
+        sim.run_for(20);
+        sim.grows_well();
+        sim.expect(sim.epoch() == 2, "no seed before the last was seen to come up");
     })
 }
 

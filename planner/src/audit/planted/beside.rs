@@ -2,17 +2,15 @@
 
 use super::{Case, Planted, Right, each_is_caught, each_is_right, running};
 use crate::audit::Rule;
+use crate::fixture::tried;
 use crate::observation::{Command, Role};
 use crate::position::{History, Position};
-use crate::record::Tried;
 use crate::start::StartKind;
 use crate::target::Failover;
 
 const BESIDE: &[Planted] = &[
     ("its seed came to nothing before", &[Rule::SecondSeed], |case| {
-        let why = "exit 1".to_owned();
-        let tried = Some(Tried { from: None, reader: None, why });
-        case.always(0, |record| record.tried.clone_from(&tried));
+        case.always(0, |record| record.tried = Some(tried(0, None, "exit 1")));
     }),
     ("it was no primary", &[Rule::SecondSeed], |case| {
         case.always(0, |record| record.last = Some(Role::Secondary));
@@ -30,6 +28,11 @@ const BESIDE: &[Planted] = &[
 ];
 
 const RIGHT: &[Right] = &[
+    ("its machine started anew while its seed came up", |case| {
+        let mut cut_off = tried(0, None, "");
+        cut_off.boot = "before".into();
+        case.always(0, |record| record.tried = Some(cut_off.clone()));
+    }),
     ("one that followed stopped, and was not read", |case| {
         case.answers(2, Some(7));
         case.always(2, |record| {

@@ -1,10 +1,9 @@
 //! A failover in which an outage was noted, because for one look nobody seemed to run.
 
 use super::tests::{headless, orders, started};
-use crate::fixture::{holder, measure, name, reader};
+use crate::fixture::{holder, measure, name, tried};
 use crate::key::{Key, KeyKind};
 use crate::memory::{Memory, Outage};
-use crate::record::Tried;
 use crate::{Observation, Position, decide};
 
 /// The old primary holds 9, which was read in this outage; its followers said what they hold before it.
@@ -21,8 +20,7 @@ fn an_old_primary_whose_seed_came_to_nothing_waits_for_a_person_also_where_an_ou
     let best = known.holders.get_mut(&holder(2)).unwrap();
     best.running.iter_mut().for_each(|taken| taken.reading = crate::Reading::At(Position::Ordinal(7)));
     let old = known.holders.get_mut(&holder(0)).unwrap();
-    let from = Some(Position::Ordinal(9));
-    old.tried = Some(Tried { from, reader: Some(reader()), why: String::new() });
+    old.tried = Some(tried(0, Some(Position::Ordinal(9)), ""));
     let plan = decide(&seen, &known);
     assert_eq!((started(&plan), crate::audit(&seen, &known, &plan)), (Vec::new(), Ok(())));
     let keys = plan.holds.iter().flat_map(|hold| &hold.keys);

@@ -1,10 +1,10 @@
 use crate::decision::Verdict;
-use crate::fixture::{container, measure, memory, name, reader, record, stopped_set};
+use crate::fixture::{container, measure, memory, name, record, stopped_set};
 use crate::key::KeyKind;
 use crate::memory::Base;
 use crate::observation::{AttemptState, Command, Role, Status};
 use crate::position::History;
-use crate::record::{Reading, Taken, Tried};
+use crate::record::{Reading, Taken};
 use crate::target::Failover;
 use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Plan, Position, Record, Step, decide};
@@ -343,9 +343,8 @@ fn an_old_primary_whose_seed_came_to_nothing_beside_its_followers_waits_for_a_pe
     let (mut seen, mut known) = headless(9, [4, 7]);
     orders(&mut seen, &[2]);
     let fell = |known: &mut Memory, why: &str| {
-        let (from, why) = (Some(Position::Ordinal(9)), why.to_owned());
         let old = known.holders.get_mut(&crate::fixture::holder(0)).unwrap();
-        old.tried = Some(Tried { from, reader: Some(reader()), why });
+        old.tried = Some(crate::fixture::tried(0, Some(Position::Ordinal(9)), why));
     };
     fell(&mut known, "exit 4: no space");
     let plan = decide(&seen, &known);
@@ -363,6 +362,13 @@ fn an_old_primary_whose_seed_came_to_nothing_beside_its_followers_waits_for_a_pe
         assert_eq!(started(&after), [expected], "{kind:?}: {:?}", after.holds);
         assert_eq!(crate::audit(&allowed, &plan.memory, &after), Ok(()), "{kind:?}");
     }
+    let mut restarted = seen.clone();
+    restarted.nodes.get_mut(&"node-0".into()).unwrap().boot = "later".into();
+    let again = decide(&restarted, &known);
+    assert_eq!(
+        (started(&again), crate::audit(&restarted, &known, &again)),
+        (vec!["Seed x-0".into()], Ok(()))
+    );
     let mut behind = known.clone();
     behind.epoch.base = Some(Base { position: Position::Ordinal(10), measure: measure(1) });
     let plan = decide(&seen, &behind);
