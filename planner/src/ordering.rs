@@ -24,14 +24,16 @@ pub(crate) fn members(look: &Look<'_>) -> Vec<ReplicaName> {
     look.in_places(0..look.target().replicas).cloned().collect()
 }
 
-/// Primaries of an epoch that do not run, and are not given up.
+/// Those of them without whom nobody else went on.
 pub(crate) fn primaries_lost_in<'b>(look: &'b Look<'_>, epoch: u64) -> impl Iterator<Item = &'b Record> {
+    primaries_away_in(look, epoch).filter(|record| !record.is_behind())
+}
+
+/// Primaries of an epoch that do not run, and are not given up.
+pub(crate) fn primaries_away_in<'b>(look: &'b Look<'_>, epoch: u64) -> impl Iterator<Item = &'b Record> {
     look.memory.holders.values().filter(move |record| {
         let was = record.confirmed == epoch && record.last == Some(Role::Primary) && !record.joining;
-        was && !record.is_behind()
-            && !record.waived
-            && !record.ended
-            && !look.state(&record.replica).is_running()
+        was && !record.waived && !record.ended && !look.state(&record.replica).is_running()
     })
 }
 

@@ -5,6 +5,7 @@ use super::evidence::Evidence;
 use super::join::is_inside_base;
 use super::owed::read_before;
 use super::past::Past;
+use crate::observation::Role;
 use crate::record::Record;
 
 /// 4.6: who ran in one of two groups, and who was of the epoch before and is not known to hold no more than a new one
@@ -41,6 +42,8 @@ fn is_left_out(evidence: &Evidence<'_>, new: &Record, past: &Past<'_>) -> bool {
     let learns = past.own().all(|record| record.epoch.number < now.number);
     let is_former = new.confirmed > 0 && new.confirmed < now.number;
     let left = past.own().any(|record| record.left) || new.left;
+    // Of one that led, what it left behind is that of others only if it is known what they began with.
+    let left = left && (now.base.is_some() || past.own().all(|record| record.last != Some(Role::Primary)));
     let holds_no_more = || read_before(evidence, new).is_some_and(|taken| is_inside_base(now, taken));
     learns && is_former && !left && !new.joining && !holds_no_more()
 }

@@ -3,10 +3,8 @@
 use super::breach::{Breach, Rule};
 use super::epoch::newest_known;
 use super::evidence::{Evidence, Member, State};
-use super::owed::read_before;
 use crate::observation::Role;
-use crate::position::Position;
-use crate::record::{Reading, Record};
+use crate::record::Record;
 use crate::timer::Timer;
 
 /// 4.7: what an old primary holds may be no part of what another writes that was turned by a person, or too late: that
@@ -59,16 +57,12 @@ pub(super) fn is_superseded(evidence: &Evidence<'_>, record: &Record) -> bool {
         && of_last(evidence).is_some()
 }
 
-/// It led in this epoch, does not run, and what it held still counts.
+/// It led in this epoch, does not run, and was not given up: also where it was seen to leave while another served, for
+/// that may have been who took over.
 fn is_lost(evidence: &Evidence<'_>, record: &Record, epoch: u64) -> bool {
     let Some(old) = evidence.past(&record.holder).newest() else { return false };
-    let is_number = || {
-        let held = read_before(evidence, record).map(|taken| &taken.reading);
-        matches!(held, Some(Reading::At(Position::Ordinal(_))))
-    };
     let serves = evidence.member(&record.replica).is_some_and(|member| member.state.serves());
-    let counts_not = old.waived || record.ended || old.left && is_number();
-    is_as(old, epoch, Role::Primary) && !serves && !counts_not
+    is_as(old, epoch, Role::Primary) && !serves && !old.waived && !record.ended
 }
 
 /// It gave no answer, or a bad one, for a moment only.

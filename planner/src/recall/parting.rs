@@ -2,12 +2,14 @@
 //! the line that goes on from there.
 
 use crate::look::Look;
+use crate::observation::Role;
 use crate::plan::News;
 use crate::record::{Reading, Record, Taken};
 
 /// Whoever was of an epoch, and is not known to hold no more than a newer one began with, may hold what that never will.
 /// It is found when its record learns of that epoch: some claims may have been written when an operator died. One that
-/// left while another served is behind that one, and what was being replaced is nobody's.
+/// left while another served is behind that one, unless it led and an epoch begins with what nobody knows: it may have
+/// been that one's follower that served. What was being replaced is nobody's.
 pub(super) fn part(look: &mut Look<'_>, _: &mut Vec<News>) {
     let epoch = &look.memory.epoch;
     let holds_no_more = |taken: &Taken| {
@@ -16,7 +18,8 @@ pub(super) fn part(look: &mut Look<'_>, _: &mut Vec<News>) {
     let learns = |record: &Record| record.epoch.number < epoch.number;
     let is_former = |record: &Record| record.confirmed > 0 && record.confirmed < epoch.number;
     for record in look.memory.holders.values_mut().filter(|record| learns(record) && is_former(record)) {
-        let is_nobodys = record.left || record.joining || record.standing().is_some_and(holds_no_more);
+        let is_behind = record.left && (record.last != Some(Role::Primary) || epoch.base.is_some());
+        let is_nobodys = is_behind || record.joining || record.standing().is_some_and(holds_no_more);
         if !is_nobodys {
             record.parted.get_or_insert_with(|| epoch.clone());
         }

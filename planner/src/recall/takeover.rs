@@ -5,7 +5,7 @@ use crate::app_state::AppState;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::{Pod, Role};
-use crate::ordering::primaries_lost_in;
+use crate::ordering::primaries_away_in;
 use crate::record::Record;
 use crate::timer::Timer;
 
@@ -21,14 +21,15 @@ pub(super) fn taken_over<'n>(
 }
 
 /// It followed in this epoch and leads, and of those who led in it one does not run and none leads on: what that one
-/// held may be no part of what is written from now on.
+/// held may be no part of what is written from now on. That others went on without it says nothing of that: whoever took
+/// over is one of them.
 pub(crate) fn has_taken_over(look: &Look<'_>, name: &ReplicaName, epoch: u64) -> bool {
     let leads = |name: &ReplicaName, last: Role| {
         let was = |record: &Record| record.confirmed == epoch && !record.joining && record.last == Some(last);
         *look.state(name) == AppState::Primary && look.record(name).is_some_and(was)
     };
     leads(name, Role::Secondary)
-        && primaries_lost_in(look, epoch).next().is_some()
+        && primaries_away_in(look, epoch).next().is_some()
         && !look.running().any(|other| leads(other, Role::Primary))
 }
 
@@ -87,6 +88,17 @@ mod tests {
         Status::Silent("lost".to_owned())
     }
 
+    fn fall_silent(seen: &mut Observation) {
+        seen.pod_mut(0).status = silent();
+        seen.ages.insert(Timer::Silent(name(0), container(0)), Age::Ripe);
+    }
+
+    /// It was read as a bare number, and fell behind whoever leads.
+    fn left(known: &mut Memory) {
+        let old = of(known, 0);
+        *old = Record { left: true, ..old.clone().at(9) };
+    }
+
     /// The old primary is to be replaced.
     fn is_joined(plan: &Plan) -> bool {
         let joins = |command| matches!(command, Command::Join | Command::Follow);
@@ -97,18 +109,12 @@ mod tests {
 
     #[test]
     fn who_leads_unbidden_in_place_of_a_primary_that_is_away_begins_an_epoch() {
-        let cases: [(&str, Change, u64); 14] = [
+        let cases: [(&str, Change, u64); 15] = [
             ("the primary rests", |_, _| {}, 2),
+            ("it was read, and others went on without it", |_, known| left(known), 2),
             ("its pod is away", |seen, _| seen.replicas.get_mut(&name(0)).unwrap().pod = None, 2),
             ("it gave no answer for once", |seen, _| seen.pod_mut(0).status = silent(), 1),
-            (
-                "it gives none for long",
-                |seen, _| {
-                    seen.pod_mut(0).status = silent();
-                    seen.ages.insert(Timer::Silent(name(0), container(0)), Age::Ripe);
-                },
-                2,
-            ),
+            ("it gives none for long", |seen, _| fall_silent(seen), 2),
             (
                 "it gives none, and its pod is being deleted",
                 |seen, _| (seen.pod_mut(0).status, seen.pod_mut(0).terminating) = (silent(), true),
@@ -168,5 +174,26 @@ mod tests {
         let mut unheard = again;
         unheard.memory.holders.get_mut(&holder(0)).unwrap().confirmed = 2;
         assert!(crate::audit(&seen, &known, &unheard).is_err(), "who led is not of it");
+    }
+
+    #[test]
+    fn who_led_and_falls_behind_while_it_is_not_clear_who_leads_is_read_and_joins_nobody_unread() {
+        let (mut seen, known) = turned(|seen, known| {
+            seen.pod_mut(2).status = silent();
+            seen.ages.insert(Timer::Behind(name(0)), Age::Ripe);
+            *of(known, 0) = of(known, 0).clone().at(9);
+        });
+        let unclear = decide(&seen, &known);
+        assert!(unclear.memory.holders[&holder(0)].left, "{:?}", unclear.memory);
+        assert_eq!((unclear.memory.epoch.number, is_joined(&unclear)), (1, false));
+        seen.pod_mut(2).status = answer(2, 0);
+        let clear = decide(&seen, &unclear.memory);
+        assert_eq!(crate::audit(&seen, &unclear.memory, &clear), Ok(()));
+        assert_eq!((clear.memory.epoch.number, is_joined(&clear)), (2, false), "{:?}", clear.holds);
+        let parted = &clear.memory.holders[&holder(0)].parted;
+        assert_eq!(*parted, Some(clear.memory.epoch.clone()), "it may hold what nobody else does");
+        let mut wrong = clear;
+        wrong.memory.holders.get_mut(&holder(0)).unwrap().parted = None;
+        assert!(crate::audit(&seen, &unclear.memory, &wrong).is_err());
     }
 }

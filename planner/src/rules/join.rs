@@ -9,7 +9,7 @@ use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::{Command, Pod};
-use crate::ordering::{members, possible_primaries, primaries_lost_in};
+use crate::ordering::{members, possible_primaries, primaries_away_in};
 use crate::plan::Cause;
 use crate::recall::takeover::has_taken_over;
 use crate::record::Record;
@@ -54,7 +54,7 @@ fn waits(look: &Look<'_>, name: &ReplicaName) -> bool {
 /// It led, and another leads in its place unbidden, in an epoch that is still to begin: what it holds may be no part of
 /// that.
 fn is_superseded(look: &Look<'_>, name: &ReplicaName) -> bool {
-    let led = primaries_lost_in(look, look.epoch()).any(|record| record.replica == *name);
+    let led = primaries_away_in(look, look.epoch()).any(|record| record.replica == *name);
     led && look.running().any(|leader| has_taken_over(look, leader, look.epoch()))
 }
 

@@ -51,6 +51,11 @@ fn turned(case: &mut Case, change: fn(&mut Record)) {
     case.after(1).last = Some(Role::Primary);
 }
 
+/// It was read as a bare number, and fell behind whoever leads.
+fn left(record: &mut Record) {
+    *record = Record { left: true, ..record.clone().at(9) };
+}
+
 fn silent(case: &mut Case, ordinal: u32) -> Timer {
     case.answers(ordinal, None);
     Timer::Silent(name(ordinal), case.seen.pod_mut(ordinal).container.clone().unwrap().id.unwrap())
@@ -65,8 +70,9 @@ fn in_two_groups(case: &mut Case) {
 
 #[test]
 fn who_leads_unbidden_in_place_of_one_that_is_away_does_not_go_on_in_its_epoch() {
-    let cases: [Row; 11] = [
+    let cases: [Row; 12] = [
         ("the primary rests", |_| {}, false),
+        ("it was read, and others went on without it", |case| case.always(0, left), false),
         ("a follower gives no answer for once", |case| _ = silent(case, 2), true),
         (
             "it gives none for long",
