@@ -5,6 +5,7 @@ use super::epoch::newest_known;
 use super::evidence::{Evidence, Member, State};
 use crate::observation::Role;
 use crate::record::Record;
+use crate::start::StartKind;
 use crate::timer::Timer;
 
 /// 4.7: what an old primary holds may be no part of what another writes that was turned by a person, or too late: that
@@ -31,8 +32,28 @@ pub(super) fn of_last<'e, 'a>(evidence: &'e Evidence<'a>) -> Option<&'e Member<'
         member.takes_writes() && before(evidence, member).is_some_and(|old| is_as(old, epoch, role))
     };
     let leads_on = || evidence.members.iter().any(|member| was(member, Role::Primary));
-    let is_away = || evidence.plan.memory.holders.values().any(|record| is_lost(evidence, record, epoch));
-    evidence.members.iter().find(|member| was(member, Role::Secondary)).filter(|_| !leads_on() && is_away())
+    let is_away = |leader: &&Member<'a>| {
+        let mut lost =
+            evidence.plan.memory.holders.values().filter(|record| is_lost(evidence, record, epoch));
+        let was_raised = was_raised(evidence, leader);
+        lost.any(|record| !was_raised || !is_unheard(evidence, record))
+    };
+    evidence
+        .members
+        .iter()
+        .filter(|_| !leads_on())
+        .find(|member| was(member, Role::Secondary) && is_away(member))
+}
+
+/// A promotion that was to add a primary was sent to where it runs, and nobody saw it lead before.
+fn was_raised(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    let starts = member.holder.as_ref().map(|holder| evidence.past(holder).open()).unwrap_or_default();
+    let mut here = starts.iter().filter(|start| member.container() == Some(&start.container));
+    here.any(|start| start.kind == StartKind::Promote && !(start.confirmed || start.opens))
+}
+
+fn is_unheard(evidence: &Evidence<'_>, record: &Record) -> bool {
+    evidence.member(&record.replica).is_some_and(|member| member.state == State::Unknown)
 }
 
 /// Some claims name the epoch after the one that the status names.

@@ -7,6 +7,7 @@ use crate::names::ReplicaName;
 use crate::observation::{Pod, Role};
 use crate::ordering::primaries_away_in;
 use crate::record::Record;
+use crate::start::{Start, StartKind};
 use crate::timer::Timer;
 
 /// Who begins an epoch after this one by that. What it held when it was turned nobody knows: what it says may be of later
@@ -29,8 +30,18 @@ pub(crate) fn has_taken_over(look: &Look<'_>, name: &ReplicaName, epoch: u64) ->
         *look.state(name) == AppState::Primary && look.record(name).is_some_and(was)
     };
     leads(name, Role::Secondary)
-        && primaries_away_in(look, epoch).next().is_some()
+        && primaries_away_in(look, epoch).any(|record| !may_lead_beside(look, record, name))
         && !look.running().any(|other| leads(other, Role::Primary))
+}
+
+/// It is not heard, and who leads now was promoted beside it and is seen to lead for the first time: it may lead on.
+fn may_lead_beside(look: &Look<'_>, record: &Record, leader: &ReplicaName) -> bool {
+    let is_beside = |start: &Start| {
+        let is_new = start.kind == StartKind::Promote && !start.confirmed && !start.opens;
+        is_new && look.is_here(start, leader)
+    };
+    let is_told = || look.record(leader).is_some_and(|record| record.open.iter().any(is_beside));
+    matches!(look.state(&record.replica), AppState::Unknown(_)) && is_told()
 }
 
 fn is_unclear(look: &Look<'_>, name: &ReplicaName) -> bool {
@@ -45,10 +56,11 @@ fn is_unclear(look: &Look<'_>, name: &ReplicaName) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::decision::{Treatment, Verdict};
-    use crate::fixture::{answer, container, holder, memory, name, record, stopped_set};
+    use crate::fixture::{answer, container, holder, memory, name, record, start, stopped_set};
     use crate::guarantees::ordered;
     use crate::observation::{Command, Role, Status};
     use crate::record::Record;
+    use crate::start::{Start, StartKind};
     use crate::timer::{Age, Timer};
     use crate::{Memory, Observation, Plan, Step, decide};
 
@@ -99,6 +111,12 @@ mod tests {
         *old = Record { left: true, ..old.clone().at(9) };
     }
 
+    /// 1 was promoted beside the primary, and was not seen to lead yet.
+    fn told_to_lead(known: &mut Memory) {
+        let told = Start { kind: StartKind::Promote, confirmed: false, ..start(1, "promote") };
+        of(known, 1).open.push(told);
+    }
+
     /// The old primary is to be replaced.
     fn is_joined(plan: &Plan) -> bool {
         let joins = |command| matches!(command, Command::Join | Command::Follow);
@@ -107,51 +125,80 @@ mod tests {
         plan.steps.iter().any(of_old)
     }
 
+    /// What is so, and the epoch after that.
+    const CASES: [(&str, Change, u64); 19] = [
+        ("the primary rests", |_, _| {}, 2),
+        ("it was read, and others went on without it", |_, known| left(known), 2),
+        ("who leads was told to, and the primary rests", |_, known| told_to_lead(known), 2),
+        (
+            "who leads was told to, and the primary gives no answer for long",
+            |seen, known| {
+                told_to_lead(known);
+                fall_silent(seen);
+            },
+            1,
+        ),
+        (
+            "who leads was told to long ago, and the primary gives no answer for long",
+            |seen, known| {
+                told_to_lead(known);
+                of(known, 1).open[1].confirmed = true;
+                fall_silent(seen);
+            },
+            2,
+        ),
+        (
+            "who leads was told to elsewhere, and the primary gives no answer for long",
+            |seen, known| {
+                told_to_lead(known);
+                of(known, 1).open[1].container = "before".into();
+                fall_silent(seen);
+            },
+            2,
+        ),
+        ("its pod is away", |seen, _| seen.replicas.get_mut(&name(0)).unwrap().pod = None, 2),
+        ("it gave no answer for once", |seen, _| seen.pod_mut(0).status = silent(), 1),
+        ("it gives none for long", |seen, _| fall_silent(seen), 2),
+        (
+            "it gives none, and its pod is being deleted",
+            |seen, _| (seen.pod_mut(0).status, seen.pod_mut(0).terminating) = (silent(), true),
+            2,
+        ),
+        ("a follower gave none for once", |seen, _| seen.pod_mut(2).status = silent(), 1),
+        ("it says for once that it failed", |seen, _| seen.pod_mut(0).status = answer(0, 1), 1),
+        (
+            "it says so for long",
+            |seen, _| {
+                seen.pod_mut(0).status = answer(0, 1);
+                seen.ages.insert(Timer::Failed(name(0), container(0)), Age::Ripe);
+            },
+            2,
+        ),
+        ("it leads on", |seen, _| seen.pod_mut(0).status = answer(0, 8), 1),
+        ("it follows by now", |seen, _| seen.pod_mut(0).status = answer(0, 0), 1),
+        ("a person gave it up", |_, known| of(known, 0).waived = true, 1),
+        (
+            "it was primary of an older epoch",
+            |_, known| {
+                (1..3).for_each(|n| of(known, n).confirmed = 2);
+                known.epoch.number = 2;
+            },
+            1,
+        ),
+        ("who leads led before", |_, known| of(known, 1).last = Some(Role::Primary), 1),
+        (
+            "another that led leads on",
+            |seen, known| {
+                seen.pod_mut(2).status = answer(2, 8);
+                of(known, 2).last = Some(Role::Primary);
+            },
+            1,
+        ),
+    ];
+
     #[test]
     fn who_leads_unbidden_in_place_of_a_primary_that_is_away_begins_an_epoch() {
-        let cases: [(&str, Change, u64); 15] = [
-            ("the primary rests", |_, _| {}, 2),
-            ("it was read, and others went on without it", |_, known| left(known), 2),
-            ("its pod is away", |seen, _| seen.replicas.get_mut(&name(0)).unwrap().pod = None, 2),
-            ("it gave no answer for once", |seen, _| seen.pod_mut(0).status = silent(), 1),
-            ("it gives none for long", |seen, _| fall_silent(seen), 2),
-            (
-                "it gives none, and its pod is being deleted",
-                |seen, _| (seen.pod_mut(0).status, seen.pod_mut(0).terminating) = (silent(), true),
-                2,
-            ),
-            ("a follower gave none for once", |seen, _| seen.pod_mut(2).status = silent(), 1),
-            ("it says for once that it failed", |seen, _| seen.pod_mut(0).status = answer(0, 1), 1),
-            (
-                "it says so for long",
-                |seen, _| {
-                    seen.pod_mut(0).status = answer(0, 1);
-                    seen.ages.insert(Timer::Failed(name(0), container(0)), Age::Ripe);
-                },
-                2,
-            ),
-            ("it leads on", |seen, _| seen.pod_mut(0).status = answer(0, 8), 1),
-            ("it follows by now", |seen, _| seen.pod_mut(0).status = answer(0, 0), 1),
-            ("a person gave it up", |_, known| of(known, 0).waived = true, 1),
-            (
-                "it was primary of an older epoch",
-                |_, known| {
-                    (1..3).for_each(|n| of(known, n).confirmed = 2);
-                    known.epoch.number = 2;
-                },
-                1,
-            ),
-            ("who leads led before", |_, known| of(known, 1).last = Some(Role::Primary), 1),
-            (
-                "another that led leads on",
-                |seen, known| {
-                    seen.pod_mut(2).status = answer(2, 8);
-                    of(known, 2).last = Some(Role::Primary);
-                },
-                1,
-            ),
-        ];
-        for (sentence, change, epoch) in cases {
+        for (sentence, change, epoch) in CASES {
             let (seen, known) = turned(change);
             let plan = decide(&seen, &known);
             assert_eq!(plan.memory.epoch.number - known.epoch.number, epoch - 1, "{sentence}");

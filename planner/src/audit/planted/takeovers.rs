@@ -6,19 +6,25 @@ use crate::fixture::name;
 use crate::memory::{Epoch, Outage};
 use crate::observation::{Role, Status};
 use crate::record::Record;
-use crate::start::StartKind;
+use crate::start::{Start, StartKind};
 use crate::timer::{Age, Timer};
 
 /// What is so, how it comes to be, and whether that is right.
 type Row = (&'static str, fn(&mut Case), bool);
 
-/// A person turned x-1, whose primary ended a moment before, and the plan goes on as if it had led all along.
-fn unnoticed() -> Case {
+/// A person turned x-1, whose primary ended a moment before: an epoch begins.
+fn noticed() -> Case {
     let mut world = running(true);
     world.restart(0);
     world.apps.get_mut(&1).unwrap().code = 8;
-    let mut case = Case::that_opens(world);
+    let case = Case::that_opens(world);
     assert_eq!(case.breaches(), [].into());
+    case
+}
+
+/// The same, and the plan goes on as if it had led all along.
+fn unnoticed() -> Case {
+    let mut case = noticed();
     in_epoch(&mut case, 1);
     case.plan.steps.clear();
     case.seen.pod_mut(0).active = Some(false);
@@ -56,6 +62,20 @@ fn left(record: &mut Record) {
     *record = Record { left: true, ..record.clone().at(9) };
 }
 
+/// It was promoted beside who led, and is seen to lead for the first time.
+fn raised(record: &mut Record) {
+    let made = record.open[0].clone();
+    let (kind, attempt) = (StartKind::Promote, "raised".into());
+    record.open.push(Start { kind, attempt, confirmed: false, opens: false, ..made });
+}
+
+/// x-1 was promoted beside x-0, which is silent for long.
+fn raised_beside_silent(case: &mut Case) {
+    case.always(1, raised);
+    let timer = silent(case, 0);
+    case.seen.ages.insert(timer, Age::Ripe);
+}
+
 fn silent(case: &mut Case, ordinal: u32) -> Timer {
     case.answers(ordinal, None);
     Timer::Silent(name(ordinal), case.seen.pod_mut(ordinal).container.clone().unwrap().id.unwrap())
@@ -70,7 +90,7 @@ fn in_two_groups(case: &mut Case) {
 
 #[test]
 fn who_leads_unbidden_in_place_of_one_that_is_away_does_not_go_on_in_its_epoch() {
-    let cases: [Row; 12] = [
+    let cases: [Row; 14] = [
         ("the primary rests", |_| {}, false),
         ("it was read, and others went on without it", |case| case.always(0, left), false),
         ("a follower gives no answer for once", |case| _ = silent(case, 2), true),
@@ -82,6 +102,8 @@ fn who_leads_unbidden_in_place_of_one_that_is_away_does_not_go_on_in_its_epoch()
             },
             false,
         ),
+        ("who leads was promoted beside it, and it gives no answer for long", raised_beside_silent, true),
+        ("who leads was promoted beside it, and it rests", |case| case.always(1, raised), false),
         ("the primary follows by now", |case| case.answers(0, Some(0)), true),
         ("the primary leads on", |case| case.answers(0, Some(8)), true),
         ("it was given up before", |case| case.always(0, |record| record.waived = true), true),
@@ -117,6 +139,13 @@ fn an_epoch_begins_with_a_cause() {
         in_epoch(&mut case, 2);
         assert_eq!(is_told(&case, "begins with nothing new"), !expected, "{sentence}");
     }
+}
+
+#[test]
+fn who_was_promoted_beside_one_that_falls_silent_begins_no_epoch() {
+    let mut case = noticed();
+    raised_beside_silent(&mut case);
+    assert!(is_told(&case, "begins with nothing new"));
 }
 
 /// Its only start is such a one.
