@@ -143,7 +143,7 @@ pub enum Reason {
     TemplateRefused(i64),
     /// It was repaired, and the next repair waits.
     RepairDelayed(ReplicaName),
-    /// Its pod would be replaced, and another one would never mount its claims.
+    /// It needs another pod, and none is deleted for that where identities are given once.
     PodKept(ReplicaName, Cause),
     /// Its pod would be replaced, and what it holds, and nobody else is known to hold, would end with it.
     DataAlone(ReplicaName, Cause),

@@ -15,8 +15,8 @@ mod planted;
 pub use breach::{Breach, Rule};
 
 use crate::memory::{Memory, Why};
-use crate::names::Identity;
-use crate::observation::{Birth, Observation};
+use crate::names::{ClaimTemplate, Identity};
+use crate::observation::{Birth, Claim, Observation};
 use crate::plan::{Plan, Step};
 use crate::timer::Timer;
 use std::collections::BTreeSet;
@@ -31,9 +31,10 @@ struct Evidence<'a> {
 /// A guarantee, asked of one plan: what breaks it is added to the list.
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
-const CHECKS: [Check; 16] = [
+const CHECKS: [Check; 17] = [
     paused_is_paused,
     births::are_of_new_identities,
+    births::are_of_who_is_kept,
     births::are_promised,
     births::leave_room,
     births::keep_to_the_budget,
@@ -73,12 +74,30 @@ fn paused_is_paused(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
 // === impl Evidence ===
 
 impl<'a> Evidence<'a> {
-    /// Identities whose pods the plan makes.
+    /// Identities that the plan gives.
     fn births(&self) -> impl Iterator<Item = &'a Identity> {
+        self.made().filter(|(_, why)| *why != Why::Return).map(|(identity, _)| identity)
+    }
+
+    /// Identities whose pods the plan makes once more.
+    fn returns(&self) -> impl Iterator<Item = &'a Identity> {
+        self.made().filter(|(_, why)| *why == Why::Return).map(|(identity, _)| identity)
+    }
+
+    fn made(&self) -> impl Iterator<Item = (&'a Identity, Why)> {
         self.plan.steps.iter().filter_map(|step| match step {
-            Step::CreatePod { identity, .. } => Some(identity),
+            Step::CreatePod { identity, why, .. } => Some((identity, *why)),
             _ => None,
         })
+    }
+
+    /// An owner decides who goes, has not given this one up, and there is something of it.
+    fn is_kept(&self, identity: &Identity) -> bool {
+        let seen = self.seen;
+        let is_its_own =
+            |((of, _), claim): (&(Identity, ClaimTemplate), &Claim)| of == identity && !claim.leaving;
+        seen.target.released.as_ref().is_some_and(|released| !released.contains(identity))
+            && seen.claims.iter().any(is_its_own)
     }
 
     /// Who has a place: whoever stands or may come, and whoever an owner has not given up and has a claim.

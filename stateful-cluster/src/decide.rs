@@ -9,11 +9,12 @@ use crate::plan::Plan;
 use crate::rules;
 
 /// Each rule adds its steps and holds.
-const RULES: [fn(&mut Draft<'_>); 11] = [
+const RULES: [fn(&mut Draft<'_>); 12] = [
     rules::prove::prove,
     rules::claim::claim,
     rules::find::withdraw,
     rules::replace::replace,
+    rules::bring_back::bring_back,
     rules::grow::grow,
     rules::shrink::shrink,
     rules::find::restore,

@@ -58,9 +58,16 @@ impl<'a> Draft<'a> {
         match why {
             Why::Growth => memory.grown += 1,
             Why::Replacement => memory.spent.extend([identity.clone()]),
-            Why::Update => {}
+            Why::Update | Why::Return => {}
         }
         self.step(Step::CreatePod { identity, revision, why });
         true
+    }
+
+    /// Makes the pod of an identity that has its claims, and whose pod is no more.
+    pub(crate) fn create_again(&mut self, identity: &Identity) {
+        let (revision, why) = (self.look.revision().clone(), Why::Return);
+        self.look.memory.given.insert(identity.clone(), why);
+        self.step(Step::CreatePod { identity: identity.clone(), revision, why });
     }
 }

@@ -41,6 +41,11 @@ impl<'a> Look<'a> {
         self.seen.target.released.as_ref().is_some_and(|released| !released.contains(identity))
     }
 
+    /// It has something of its own that its owner may need.
+    pub(crate) fn has_claims(&self, identity: &Identity) -> bool {
+        self.seen.claims.iter().any(|((of, _), claim)| of == identity && !claim.leaving)
+    }
+
     /// Those that do not stand and keep their place all the same: their owner has not given up what their claims hold.
     pub(crate) fn missed(&self) -> BTreeSet<&'a Identity> {
         let stands = |identity: &Identity| self.seen.pods.get(identity).is_some_and(|pod| !pod.leaving);
@@ -106,12 +111,17 @@ impl<'a> Look<'a> {
         pod.life == Life::Starting && self.seen.refused.iter().any(|(of, _)| of == identity)
     }
 
-    /// Why a pod goes: where an owner decides, because it was given up and is no surplus; else because it cannot stay.
+    /// Why a pod goes: where an owner decides, because it was given up and is no surplus, or ended and has nothing to come
+    /// back to; else because it cannot stay.
     pub(crate) fn goes(&self, identity: &Identity, pod: &Pod) -> Option<Cause> {
         if self.seen.target.released.is_none() {
             return self.condemned(identity, pod);
         }
-        let given_up = !pod.leaving && !self.is_kept(identity);
+        if self.is_kept(identity) {
+            let is_over = pod.life == Life::Ended && !pod.leaving && !self.has_claims(identity);
+            return is_over.then_some(Cause::Ended);
+        }
+        let given_up = !pod.leaving;
         (given_up && self.count() <= self.seen.target.replicas).then_some(Cause::Released)
     }
 

@@ -33,4 +33,6 @@ pub enum Why {
     Replacement,
     /// Another one has an older template.
     Update,
+    /// Its pod ended or is gone, and its owner has not given it up: the same one is made again, with its own claims.
+    Return,
 }

@@ -43,6 +43,9 @@ fn of_step(step: &Step) -> Option<Happened> {
         Step::CreatePod { identity, why: Why::Replacement, .. } => {
             happened("IdentityReplaced", false, format!("{identity} takes the place of one that is gone"))
         }
+        Step::CreatePod { identity, why: Why::Return, .. } => {
+            happened("IdentityReturned", false, format!("{identity} is made again, with its own claims"))
+        }
         Step::CreatePod { identity, .. } => happened("IdentityGiven", false, format!("{identity} is made")),
         Step::SetAside { identity, .. } => happened(
             "PodSetAside",
@@ -109,6 +112,7 @@ mod tests {
             (made(Why::Growth), Some(("IdentityGiven", false))),
             (made(Why::Update), Some(("IdentityGiven", false))),
             (made(Why::Replacement), Some(("IdentityReplaced", false))),
+            (made(Why::Return), Some(("IdentityReturned", false))),
             (Step::SetAside { identity: identity(), if_pod: if_pod() }, Some(("PodSetAside", true))),
             (removed(Cause::Size), Some(("PodRemoved", false))),
             (removed(Cause::Released), Some(("PodRemoved", false))),

@@ -65,7 +65,8 @@ pub(super) fn sentence(hold: &Hold, cluster: &str) -> String {
         Hold::Leaving(pod) => format!("{pod} ends, and until it has there is no room for another"),
         Hold::Unknown(pod) => format!("the request for {pod} was not answered; it is waited for"),
         Hold::Unreleased(pod) => format!(
-            "{pod} is gone or cannot stay, and keeps its place until spec.replacement.released names it"
+            "{pod} cannot stay, and keeps its place until spec.replacement.released names it, or until it is gone: then it is \
+             made again with its own claims"
         ),
         Hold::Surplus(number) => {
             format!("{number} more than spec.replicas stand until spec.replacement.released names who goes")
@@ -77,7 +78,8 @@ pub(super) fn sentence(hold: &Hold, cluster: &str) -> String {
             let names: Vec<_> = pods.iter().map(ToString::to_string).collect();
             let names = names.join(", ");
             format!(
-                "these get the wanted template by another identity, once they are deleted or, where an owner decides, released: {names}"
+                "these get the wanted template once they are deleted: by another identity or, where spec.replacement.released \
+                 is given, with their own claims: {names}"
             )
         }
         Hold::TakenBack(revision) => format!(

@@ -40,7 +40,7 @@ async fn kubelets(server: ApiServer) {
         server.change("persistentvolumeclaims", &claim, |claim| claim["status"] = json!({"phase": "Bound"}));
         server.change("pods", name(&pod), |pod| {
             pod["spec"]["nodeName"] = json!("n0");
-            let id = format!("c://{}-0", name(pod));
+            let id = format!("c://{}", pod["metadata"]["uid"].as_str().expect("it was made"));
             pod["status"] = running(&id, &Value::Null);
         });
     }
@@ -140,27 +140,31 @@ async fn a_set_that_is_only_to_rest_keeps_its_pods_and_serves_with_them_again() 
 }
 
 #[tokio::test]
-async fn who_has_no_pod_any_more_keeps_its_place_until_a_person_gives_it_up_and_another_comes() {
+async fn who_has_no_pod_any_more_comes_back_with_what_it_holds_and_a_person_can_give_it_up() {
     let scene = begun().await;
     let born = names(&scene.server.all("pods"));
     let gone = born.first().expect("there are three").clone();
-    scene.server.remove("pods", &gone);
-    let holds = |server: &ApiServer| status(server)["holds"].to_string();
-    scene.becomes("it is missed", |server| holds(server).contains("NotRunning")).await;
-    scene
-        .becomes("its owner is asked", |server| {
-            let child = server.get("statefulclusters", CHILD).unwrap_or_default();
-            child["status"]["holds"].to_string().contains("NotReleased")
-        })
-        .await;
-    assert_eq!(names(&scene.server.all("pods")).len(), 2, "nobody took its place");
+    let uid = |server: &ApiServer| server.get("pods", &gone).map(|pod| pod["metadata"]["uid"].clone());
+    let before = uid(&scene.server);
+    scene.server.change("pods", &gone, |pod| {
+        let id = &pod["status"]["containerStatuses"][0]["containerID"];
+        let ended = json!({"terminated": {"exitCode": 137, "reason": "Error", "containerID": id}});
+        pod["status"]["phase"] = json!("Failed");
+        pod["status"]["containerStatuses"][0]["state"] = ended;
+    });
+    let is_back = |server: &ApiServer| serve(server, 3) && uid(server).is_some() && uid(server) != before;
+    scene.becomes("it serves again", is_back).await;
+    assert_eq!(names(&scene.server.all("pods")), born, "nobody took its place");
     scene.server.change("statefulclusters", CHILD, |child| {
         let generation = child["metadata"]["generation"].as_i64().unwrap_or_default();
         child["metadata"]["generation"] = json!(generation + 1);
         child["spec"]["replacement"]["released"] = json!([gone]);
     });
-    scene.becomes("three serve", |server| serve(server, 3) && server.all("pods").len() == 3).await;
-    assert!(!names(&scene.server.all("pods")).contains(&gone));
+    let is_another = |server: &ApiServer| {
+        let now = names(&server.all("pods"));
+        serve(server, 3) && now.len() == 3 && !now.contains(&gone)
+    };
+    scene.becomes("another takes its place", is_another).await;
 }
 
 #[tokio::test]

@@ -143,7 +143,10 @@ impl Reason {
                 )
             }
             Self::PodKept(who, cause) => {
-                write!(f, "{who} keeps its pod ({cause:?}): another one would never mount its claims")
+                write!(
+                    f,
+                    "{who} keeps its pod ({cause:?}) until somebody deletes it: then it has another one with its claims"
+                )
             }
             Self::DataAlone(who, cause) => {
                 write!(

@@ -22,6 +22,18 @@ pub(super) fn are_of_new_identities(evidence: &Evidence<'_>, found: &mut Vec<Bre
     }
 }
 
+/// Only who holds something that its owner may need is made again, and only where no other pod of it is or may come.
+pub(super) fn are_of_who_is_kept(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let mut before = BTreeSet::new();
+    for identity in evidence.returns() {
+        let may_live = evidence.seen.pods.contains_key(identity)
+            || evidence.outstanding().any(|outstanding| outstanding == identity);
+        if may_live || !evidence.is_kept(identity) || !before.insert(identity) {
+            found.push(Breach::of(Rule::SameIdentity, identity));
+        }
+    }
+}
+
 /// Whoever comes after a crash has to know what may land.
 pub(super) fn are_promised(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     for step in &evidence.plan.steps {
@@ -41,7 +53,7 @@ pub(super) fn leave_room(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     };
     let alive =
         seen.pods.values().filter(|pod| pod.life != Life::Ended && !(pod.leaving && silent(pod))).count();
-    let all = alive + evidence.outstanding().count() + births;
+    let all = alive + evidence.outstanding().count() + births + evidence.returns().count();
     let allowed = usize::try_from(seen.target.replicas).unwrap_or(usize::MAX).saturating_add(1);
     if births > 0 && all > allowed {
         found.push(Breach { rule: Rule::Room, identity: None });

@@ -18,6 +18,9 @@ pub enum Rule {
     Paused,
     /// An identity is given once: its name was drawn for this look, and nothing bears it.
     NewIdentity,
+    /// A pod is made again for an identity alone that has claims and was not given up by its owner, once the one before
+    /// it is gone.
+    SameIdentity,
     /// An identity is written down before its pod is made.
     Promised,
     /// At most one more than asked for may be alive, as far as is known.

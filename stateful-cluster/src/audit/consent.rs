@@ -1,7 +1,7 @@
 //! What an owner has a say in.
 
 use super::{Breach, Evidence, Rule};
-use crate::plan::Step;
+use crate::plan::{Cause, Step};
 
 /// What a pod or a claim holds may be all that there is: only its owner knows.
 pub(super) fn is_given(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
@@ -13,6 +13,8 @@ pub(super) fn is_given(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
             Step::Update { identity, to, .. } => {
                 evidence.seen.pods.get(identity).is_some_and(|pod| pod.revision == *to)
             }
+            // Nothing of it runs, and nothing will: what it holds is for the next pod of it.
+            Step::DeletePod { cause: Cause::Ended, .. } => true,
             Step::SetAside { identity, .. }
             | Step::DeletePod { identity, .. }
             | Step::DeleteClaim { identity, .. } => released.contains(identity),

@@ -102,17 +102,20 @@ pub(super) fn are_not_of_the_dark(evidence: &Evidence<'_>, found: &mut Vec<Breac
 /// Who is thrown away has to be replaced: those that go, those that are missing and those that were replaced are
 /// counted together. The unhealthy go one at a time, and so do those of silent nodes.
 pub(super) fn keep_to_the_budget(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
-    let caused = |wanted: fn(Cause) -> bool| {
-        let is = |step: &&Step| matches!(step, Step::DeletePod { cause, .. } if wanted(*cause));
+    let caused = |wanted: &dyn Fn(&Identity, Cause) -> bool| {
+        let is = |step: &&Step| matches!(step, Step::DeletePod { identity, cause, .. } if wanted(identity, *cause));
         evidence.plan.steps.iter().filter(is).count()
     };
-    let thrown_away = caused(|cause| cause != Cause::Size);
+    // Who comes back needs nobody in its place.
+    let thrown_away = caused(&|identity, cause| {
+        cause != Cause::Size && !(cause == Cause::Ended && evidence.is_kept(identity))
+    });
     let number = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let seen = evidence.seen;
     let missing = evidence.grown().saturating_sub(evidence.places().len());
     let spent = evidence.spent().count();
     let too_many = thrown_away > 0 && spent + missing + thrown_away > number(seen.target.budget);
-    if too_many || caused(|cause| cause == Cause::Unhealthy) > 1 || given_up(evidence) > 1 {
+    if too_many || caused(&|_, cause| cause == Cause::Unhealthy) > 1 || given_up(evidence) > 1 {
         found.push(Breach { rule: Rule::Budget, identity: None });
     }
 }

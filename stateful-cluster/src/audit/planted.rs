@@ -314,12 +314,41 @@ fn what_an_owner_has_no_say_in_is_caught() {
     let ended = Case::of(seen, settled(3));
     assert_eq!(ended.plan.steps.len(), 1);
     is_caught("a pod that ended", &ended, rule, |case| {
+        case.seen.release(&[2]);
+    });
+    let mut sound = ended.clone();
+    sound.seen.claims.remove(&(identity(0), "data".into()));
+    is_caught("thrown away beyond the budget", &sound, Rule::Budget, |case| {
         let Some(Step::DeletePod { cause, .. }) = case.plan.steps.first_mut() else { panic!("no end") };
         *cause = Cause::Ended;
         case.seen.release(&[2]);
+        case.seen.target.budget = 0;
     });
     is_caught("one that nobody decides about", &ended, Rule::Cause, |case| case.seen.target.released = None);
     is_caught("a template that is written into a pod", &updated(), rule, |case| case.seen.release(&[]));
+}
+
+#[test]
+fn a_pod_that_is_made_again_for_whom_it_may_not_be_is_caught() {
+    let rule = Rule::SameIdentity;
+    let mut seen = healthy(3);
+    seen.gone(1);
+    seen.release(&[]);
+    let sound = Case::of(seen, settled(3));
+    assert_eq!(sound.plan.memory.given, [(identity(1), Why::Return)].into());
+    is_caught("it was given up", &sound, rule, |case| case.seen.release(&[1]));
+    is_caught("nobody decides about it", &sound, rule, |case| case.seen.target.released = None);
+    is_caught("its pod is there", &sound, rule, |case| {
+        add(&mut case.seen, 1);
+        case.seen.pod(1).cached = false;
+    });
+    is_caught("its pod may come", &sound, rule, |case| {
+        case.before.given.insert(identity(1), Why::Return);
+    });
+    is_caught("its claim is being deleted", &sound, rule, |case| {
+        case.seen.claims.get_mut(&(identity(1), "data".into())).unwrap().leaving = true;
+    });
+    is_caught("it is not promised", &sound, Rule::Promised, |case| case.plan.memory.given.clear());
 }
 
 #[test]

@@ -214,7 +214,8 @@ mod tests {
     fn where_an_owner_decides_only_those_go_that_it_has_given_up() {
         let mut seen = healthy(3);
         seen.release(&[]);
-        (seen.pod(0).life, seen.pod(1).node) = (Life::Ended, Node::Silent);
+        (seen.pod(0).life, seen.pod(1).node) = (Life::Unready, Node::Silent);
+        seen.ripen(Timer::Unhealthy(uid(0)));
         seen.ripen(Timer::Unheard(uid(1)));
         let plan = decide(&seen, &settled(3));
         assert!(plan.steps.is_empty(), "{:?}", plan.steps);

@@ -56,7 +56,7 @@ mod tests {
         seen.target.when_removed = Retention::Delete;
         seen.gone(1);
         seen.release(&[]);
-        assert_eq!(words(&decide(&seen, &settled(3)).steps), [""; 0]);
+        assert_eq!(words(&decide(&seen, &settled(3)).steps), ["create for Return from a"]);
         seen.release(&[1]);
         let steps = words(&decide(&seen, &settled(3)).steps);
         assert_eq!(steps, ["create for Replacement from a", "delete data of db-1"]);

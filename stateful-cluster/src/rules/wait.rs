@@ -5,21 +5,34 @@ use crate::hold::Hold;
 use crate::look::{Look, is_well};
 use crate::names::Identity;
 use crate::observation::{Life, Pod};
+use crate::plan::{Cause, Plan, Step};
 
 pub(crate) fn wait(draft: &mut Draft<'_>) {
     let look = &draft.look;
     let unknown = |identity: &&Identity| {
         let seen = look.seen;
         let known = seen.births.contains_key(*identity) || seen.pods.contains_key(*identity);
-        !known && !seen.fresh.contains(identity)
+        !known && !is_made(&draft.plan.steps, identity)
     };
     let given = look.memory.given.keys().filter(unknown);
     let mut holds: Vec<_> = given.map(|identity| Hold::Unknown(identity.clone())).collect();
-    let troubled =
-        look.standing().filter(|(identity, pod)| !is_well(pod) && look.goes(identity, pod).is_none());
+    let goes = |identity: &Identity, pod: &Pod| {
+        look.goes(identity, pod).is_some() || is_ended(&draft.plan, identity)
+    };
+    let troubled = look.standing().filter(|(identity, pod)| !is_well(pod) && !goes(identity, pod));
     holds.extend(troubled.map(|(identity, pod)| reason(look, identity, pod)));
-    holds.extend(look.missed().into_iter().map(|identity| Hold::Unreleased(identity.clone())));
     holds.into_iter().for_each(|hold| draft.hold(hold));
+}
+
+/// Its pod is made in this very plan.
+fn is_made(steps: &[Step], identity: &Identity) -> bool {
+    steps.iter().any(|step| matches!(step, Step::CreatePod { identity: of, .. } if of == identity))
+}
+
+/// What is left of it is removed in this very plan.
+fn is_ended(plan: &Plan, identity: &Identity) -> bool {
+    let is = |step: &Step| matches!(step, Step::DeletePod { cause: Cause::Ended, .. });
+    plan.steps.iter().any(|step| is(step) && step.identity() == identity)
 }
 
 fn reason(look: &Look<'_>, identity: &Identity, pod: &Pod) -> Hold {

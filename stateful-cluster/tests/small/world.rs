@@ -71,7 +71,8 @@ pub(crate) struct World {
     losses: u32,
     /// Whom an owner has given up, if one decides who goes.
     released: Option<BTreeSet<Identity>>,
-    /// Identities whose application ran: their claims hold something.
+    /// Identities whose application ran in their first pod: their claims hold something. A claim that lands once its pod
+    /// is gone, and its place is another's, is none of them.
     filled: BTreeSet<Identity>,
 }
 
@@ -96,7 +97,7 @@ impl World {
 
     /// What must never be.
     pub(crate) fn wrong(&self) -> Option<String> {
-        if let Some((identity, _)) = self.made.iter().find(|(_, times)| **times > 1) {
+        if let Some(identity) = self.made_twice() {
             return Some(format!("{identity} was made twice"));
         }
         let set_aside = |pod: &&Pod| pod.leaving && pod.is_unheard();
@@ -109,6 +110,15 @@ impl World {
         }
         let plan = decide(&self.seen(0), &self.memory);
         audit(&self.seen(0), &self.memory, &plan).err().map(|found| format!("the audit refuses: {found:?}"))
+    }
+
+    /// Where an owner decides, only for what it holds itself is one made again.
+    fn made_twice(&self) -> Option<&Identity> {
+        let again = self.made.iter().filter(|(_, times)| **times > 1).map(|(identity, _)| identity);
+        let is_its_own = |identity: &Identity| {
+            self.released.is_some() && self.now.claims.keys().any(|(of, _)| of == identity)
+        };
+        again.filter(|identity| self.now.pods.contains_key(*identity)).find(|identity| !is_its_own(identity))
     }
 
     /// Nobody in this world but the operator deletes a claim.
@@ -170,6 +180,9 @@ impl World {
                 change(world, |pod| pod.node = Node::Silent)
             });
             may(format!("somebody deletes {identity}"), &|world| change(world, |pod| pod.leaving = true));
+            if self.released.is_some() {
+                may(format!("{identity} ends"), &|world| change(world, |pod| pod.life = Life::Ended));
+            }
         }
         for step in &self.on_the_way {
             let Step::CreateClaim { identity, template, .. } = step else { continue };
@@ -287,11 +300,14 @@ impl World {
             for claim in self.now.claims.values_mut() {
                 claim.mounted_by.remove(identity);
             }
-        } else if let Some(claim) = self.now.claims.get_mut(&(identity.clone(), "data".into())) {
+        } else if pod.may_run()
+            && let Some(claim) = self.now.claims.get_mut(&(identity.clone(), "data".into()))
+        {
             claim.mounted_by.insert(identity.clone());
             pod.life = Life::Available;
             // Where nobody asks for it, it would only make more states.
-            self.filled.extend(self.released.is_some().then(|| identity.clone()));
+            let is_asked = self.released.is_some() && self.made.get(identity) == Some(&1);
+            self.filled.extend(is_asked.then(|| identity.clone()));
         }
     }
 

@@ -1,21 +1,31 @@
 //! Where an owner decides who goes.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{asked_for, begun, change_spec, claims, holds, is_settled, names, pods};
 use crate::server::ApiServer;
 
 #[tokio::test]
-async fn where_an_owner_decides_who_is_gone_keeps_place_and_claim_until_it_is_given_up() {
+async fn where_an_owner_decides_who_is_gone_or_ended_comes_back_to_its_claim_until_it_is_given_up() {
     let scene = begun(json!({"replacement": {"released": []},
         "persistentVolumeClaimRetentionPolicy": {"whenScaled": "Delete"}}))
     .await;
     scene.becomes("three are ready", |server| is_settled(server, 3) && claims(server).len() == 3).await;
-    let gone = names(&pods(&scene.server)).first().expect("a pod").clone();
+    let all = names(&pods(&scene.server));
+    let gone = all.first().expect("a pod").clone();
+    let uid = |server: &ApiServer| server.get("pods", &gone).map(|pod| pod["metadata"]["uid"].clone());
+    let is_another =
+        |server: &ApiServer, before: &Option<Value>| uid(server).is_some() && uid(server) != *before;
+    let first = uid(&scene.server);
     scene.server.remove("pods", &gone);
-    scene.becomes("it is told", |server| holds(server, "NotReleased") == [json!(gone)]).await;
-    assert_eq!((pods(&scene.server).len(), claims(&scene.server).len()), (2, 3));
-    assert_eq!(asked_for(&scene.server.writes()).len(), 3);
+    scene.becomes("it is back", |server| is_settled(server, 3) && is_another(server, &first)).await;
+    let second = uid(&scene.server);
+    scene
+        .server
+        .change("pods", &gone, |pod| pod["status"] = json!({"phase": "Failed", "reason": "Terminated"}));
+    scene.becomes("it is back again", |server| is_settled(server, 3) && is_another(server, &second)).await;
+    assert_eq!((names(&pods(&scene.server)), claims(&scene.server).len()), (all, 3));
+    assert_eq!(asked_for(&scene.server.writes()).len(), 5);
     change_spec(&scene.server, |spec| spec["replacement"]["released"] = json!([gone]));
     let is_back = |server: &ApiServer| is_settled(server, 3) && claims(server).len() == 3;
     let claim = format!("data-{gone}");

@@ -31,12 +31,17 @@ impl World {
         Err(format!("it does not settle: {world:#?}"))
     }
 
-    /// An owner does that in the end, once it knows that others hold all their data.
+    /// An owner does that in the end, once it knows that others hold all their data: until their nodes are back nothing
+    /// else ends them, and nobody else removes who is too many. Who is gone comes back by itself.
     fn give_up_who_is_lost(&mut self) {
-        let stands = |pod: &Pod| !pod.leaving && !pod.is_unheard();
-        let is_lost = |identity: &&Identity| !self.now.pods.get(*identity).is_some_and(stands);
-        let of_claims = self.now.claims.keys().map(|(identity, _)| identity);
-        let lost: Vec<_> = self.now.pods.keys().chain(of_claims).filter(is_lost).cloned().collect();
+        let given_up =
+            |identity: &Identity| self.released.iter().flatten().any(|released| released == identity);
+        let kept = self.now.pods.keys().filter(|identity| !given_up(identity)).count();
+        let is_surplus =
+            |identity: &Identity| kept > self.replicas as usize && !self.filled.contains(identity);
+        let is_lost = |(identity, pod): &(&Identity, &Pod)| pod.is_unheard() || is_surplus(identity);
+        let lost: Vec<_> =
+            self.now.pods.iter().filter(is_lost).map(|(identity, _)| identity.clone()).collect();
         lost.iter().for_each(|identity| self.release(identity));
     }
 
