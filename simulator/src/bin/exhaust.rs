@@ -30,6 +30,10 @@ struct Wanted {
     threads: usize,
 }
 
+/// Most of the time goes into copies of the world.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let number = |flag: &str| {

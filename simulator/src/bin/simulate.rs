@@ -9,6 +9,10 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
+/// Most of the time goes into copies of the world.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let number = |flag: &str| {
