@@ -32,6 +32,7 @@ told! {
     a_set_that_healed_itself_is_adopted
     an_operator_that_dies_after_any_effect_of_a_recovery_opens_one_epoch
     an_operator_that_dies_after_any_effect_of_a_failover_leaves_nobody_behind
+    an_operator_that_dies_after_any_effect_of_a_takeover_leaves_nobody_behind
     a_follower_that_is_unheard_when_another_is_promoted_goes_on_with_it
     after_a_power_cut_the_last_node_is_waited_for
     power_that_is_cut_again_while_a_seed_comes_up_needs_no_person

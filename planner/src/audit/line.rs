@@ -1,7 +1,7 @@
 //! Which line of history a member is of, when a new one begins.
 
 use super::candidates::last_outage;
-use super::evidence::{Evidence, State};
+use super::evidence::{Evidence, Member, State};
 use super::extent::{Extent, is_one_measure};
 use super::owed::read_before;
 use super::past::Past;
@@ -39,7 +39,7 @@ pub(super) fn is_another(evidence: &Evidence<'_>, record: &Record, past: &Past<'
     if !begins && (is_found || !follows) {
         return true;
     }
-    let Some(base) = now.base.as_ref() else { return !begins };
+    let Some(base) = now.base.as_ref() else { return !(begins || stood_elsewhere(evidence, past)) };
     let own = Extent { position: &base.position, measure: &base.measure };
     let measure = Measure { outage: last_outage(evidence), reader: evidence.seen.reader.clone() };
     let taken = newest_bound(evidence, record, past, &measure).filter(|_| !is_found);
@@ -47,6 +47,20 @@ pub(super) fn is_another(evidence: &Evidence<'_>, record: &Record, past: &Past<'
         Some(bound) => !own.includes(bound),
         None => (!begins || is_promoted(evidence, base)) && !is_led(evidence, own, old),
     }
+}
+
+/// The epoch stood on a claim of who leads in it, and on none of this follower's: an operator died between the two.
+fn stood_elsewhere(evidence: &Evidence<'_>, past: &Past<'_>) -> bool {
+    let now = evidence.plan.memory.epoch.number;
+    let is_written = |member: &Member<'_>| {
+        let of_leader = member.holder.as_ref().map_or(0, |holder| evidence.past(holder).confirmed());
+        member.takes_writes() && of_leader == now
+    };
+    let follows = past.newest().is_some_and(|old| old.last == Some(Role::Secondary));
+    takeover::is_ahead(evidence)
+        && follows
+        && past.own().all(|old| old.epoch.number < now)
+        && evidence.members.iter().any(is_written)
 }
 
 /// What it held at least when it was last asked while it ran: in this look, or before.

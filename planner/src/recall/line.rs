@@ -5,6 +5,7 @@ use crate::look::{Look, holder_of};
 use crate::memory::Base;
 use crate::names::ReplicaName;
 use crate::observation::Role;
+use crate::recall::opening::is_ahead;
 use crate::record::{HolderId, Record, Taken};
 use crate::start::{Start, StartKind};
 
@@ -29,13 +30,22 @@ pub(super) fn of_the_new_line(
 /// Who follows by a start of before the epoch, and was not heard when that began or stood on no claim yet when its
 /// operator died: it is of the epoch by the same proof.
 pub(super) fn goes_on(look: &Look<'_>, name: &ReplicaName) -> bool {
-    let (Some(base), Some(record)) = (look.memory.epoch.base.as_ref(), look.record(name)) else {
-        return false;
-    };
-    let follows = *look.state(name) == AppState::Secondary;
+    let Some(record) = look.record(name) else { return false };
+    let follows = *look.state(name) == AppState::Secondary && record.confirmed + 1 == look.epoch();
     let is_found = record.open.iter().any(|start| start.kind == StartKind::Found);
-    let is_led = || !is_found && is_led(look, name, base, record.confirmed);
-    follows && record.confirmed + 1 == look.epoch() && bounded(look, name, base).unwrap_or_else(is_led)
+    let is_of_it = || match look.memory.epoch.base.as_ref() {
+        Some(base) => bounded(look, name, base)
+            .unwrap_or_else(|| !is_found && is_led(look, name, base, record.confirmed)),
+        None => !is_found && comes_along(look, record),
+    };
+    follows && is_of_it()
+}
+
+/// Its operator died when an epoch that begins with what nobody knows stood on the claim of who leads in it, and not on
+/// this one: whoever followed then is of it, and does so yet.
+fn comes_along(look: &Look<'_>, record: &Record) -> bool {
+    let is_untold = is_ahead(look) && record.epoch.number < look.epoch();
+    is_untold && record.last == Some(Role::Secondary) && look.live_primaries().next().is_some()
 }
 
 /// Whether it holds no more than this, where what it was last read to hold can be compared with that. A promotion may

@@ -116,7 +116,7 @@ fn is_promised_before(look: &Look<'_>, name: &ReplicaName) -> bool {
 }
 
 /// The claims name the epoch after the one that the status names. A status that was lost names none, and no outage.
-fn is_ahead(look: &Look<'_>) -> bool {
+pub(super) fn is_ahead(look: &Look<'_>) -> bool {
     look.told + 1 == look.epoch() && (look.told > 0 || look.memory.outage.is_some())
 }
 

@@ -56,7 +56,7 @@ fn is_unclear(look: &Look<'_>, name: &ReplicaName) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::decision::{Treatment, Verdict};
-    use crate::fixture::{answer, container, holder, memory, name, record, start, stopped_set};
+    use crate::fixture::{answer, confirmed, container, holder, memory, name, record, start, stopped_set};
     use crate::guarantees::ordered;
     use crate::observation::{Command, Role, Status};
     use crate::record::Record;
@@ -221,6 +221,54 @@ mod tests {
         let mut unheard = again;
         unheard.memory.holders.get_mut(&holder(0)).unwrap().confirmed = 2;
         assert!(crate::audit(&seen, &known, &unheard).is_err(), "who led is not of it");
+    }
+
+    /// The claims of these know of the epoch that 1 began in place of 0, and its operator died.
+    fn written_on(claims: &[u32]) -> (Observation, Memory) {
+        let (mut seen, known) = turned(|_, _| {});
+        let plan = decide(&seen, &known);
+        for ordinal in claims {
+            let record = plan.memory.holders[&holder(*ordinal)].clone();
+            seen.replicas.get_mut(&name(*ordinal)).unwrap().claims[0].record = Some(record);
+        }
+        (seen, known)
+    }
+
+    #[test]
+    fn who_follows_comes_along_where_its_operator_died_when_the_epoch_stood_on_other_claims_only() {
+        let cases: [(&str, &[u32], Change, [u64; 3]); 7] = [
+            ("that of who took over", &[1], |_, _| {}, [1, 2, 2]),
+            ("that and the one of who led", &[0, 1], |_, _| {}, [1, 2, 2]),
+            ("who took over leads no more", &[1], |seen, _| seen.pod_mut(1).status = answer(1, 7), [1, 2, 1]),
+            ("it led before", &[1], |_, known| of(known, 2).last = Some(Role::Primary), [1, 2, 1]),
+            ("it came up by itself since", &[1], |_, known| of(known, 2).open.clear(), [1, 2, 1]),
+            (
+                "its own claim knows, and it is not of that",
+                &[1, 2],
+                |seen, _| {
+                    let claim = &mut seen.replicas.get_mut(&name(2)).unwrap().claims[0];
+                    claim.record.as_mut().unwrap().confirmed = 1;
+                },
+                [1, 2, 1],
+            ),
+            ("the status knows", &[1], |_, known| known.epoch.number = 2, [1, 2, 1]),
+        ];
+        for (sentence, claims, change, expected) in cases {
+            let (mut seen, mut known) = written_on(claims);
+            change(&mut seen, &mut known);
+            let plan = decide(&seen, &known);
+            assert_eq!(
+                (plan.memory.epoch.number, confirmed(&plan.memory)),
+                (2, expected.into()),
+                "{sentence}"
+            );
+            assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+            assert!(!is_joined(&plan), "{sentence}: {:?}", plan.steps);
+            let mut wrong = plan;
+            wrong.memory.holders.get_mut(&holder(2)).unwrap().confirmed = 2;
+            let is_refused = crate::audit(&seen, &known, &wrong).is_err();
+            assert_eq!(is_refused, expected[2] == 1, "{sentence}");
+        }
     }
 
     #[test]

@@ -13,11 +13,15 @@ pub(super) const STORIES: &[Story] = &[
         name: "an_operator_that_dies_after_any_effect_of_a_failover_leaves_nobody_behind",
         tell: failover,
     },
+    Story {
+        name: "an_operator_that_dies_after_any_effect_of_a_takeover_leaves_nobody_behind",
+        tell: takeover,
+    },
     Story { name: "a_follower_that_is_unheard_when_another_is_promoted_goes_on_with_it", tell: unheard },
 ];
 
-/// The second epoch of a set, and an operator that dies after each of the effects that lead to it.
-fn crashes(options: &Options, strike: impl Fn(&mut Simulation)) -> Outcome {
+/// The second epoch of a set, and an operator that dies after each of the effects that lead to it; what a person does then.
+fn crashes(options: &Options, strike: impl Fn(&mut Simulation), decide: impl Fn(&mut Simulation)) -> Outcome {
     let plot = |effect: Option<u64>| {
         told(options.clone(), |sim| {
             sim.grows_well();
@@ -27,6 +31,7 @@ fn crashes(options: &Options, strike: impl Fn(&mut Simulation)) -> Outcome {
             strike(sim);
             let left: Vec<u64> = sim.world.processes.iter().map(|process| process.id).collect();
             sim.run_for(30);
+            decide(sim);
             sim.grows_well();
             sim.expect(are_there(sim, &left), "who ran on was not stopped");
             sim.expect(sim.epoch() == 2, "one epoch was opened");
@@ -41,11 +46,32 @@ fn are_there(sim: &Simulation, ids: &[u64]) -> bool {
 }
 
 fn recovery() -> Outcome {
-    crashes(&Options::calm(), |sim| sim.lights_go_out(&[10_000]))
+    crashes(&Options::calm(), |sim| sim.lights_go_out(&[10_000]), |_| {})
 }
 
 fn failover() -> Outcome {
-    crashes(&Options::followed(), the_primary_dies)
+    crashes(&Options::followed(), the_primary_dies, |_| {})
+}
+
+/// A person has one of its followers lead in its place, and later gives up what it held.
+fn takeover() -> Outcome {
+    let by_either = [0, 1].map(taken_over_by);
+    let [first, second] = by_either;
+    if first.breaches.is_empty() { second } else { first }
+}
+
+fn taken_over_by(follower: usize) -> Outcome {
+    let turn = |sim: &mut Simulation| {
+        the_primary_dies(sim);
+        let other = sim.world.processes.get_mut(follower);
+        other.into_iter().for_each(|process| process.role = Role::Primary);
+    };
+    crashes(&Options::followed(), turn, |sim| {
+        let key = (0..sim.world.machines.len()).find_map(|machine| sim.key_at(machine, "Errant"));
+        sim.expect(key.is_some(), "who led is read, and waits for a person");
+        key.into_iter().for_each(|key| sim.give(key));
+        sim.run_for(5);
+    })
 }
 
 fn the_primary_dies(sim: &mut Simulation) {
