@@ -1,0 +1,295 @@
+//! When an epoch begins, look by look, and what an operator that died left of that.
+
+use crate::decision::Verdict;
+use crate::fixture::{confirmed, holder, memory, name, record, running, start, stopped_set};
+use crate::measure::Measure;
+use crate::memory::{Base, Epoch, Outage};
+use crate::observation::{Command, Role};
+use crate::plan::News;
+use crate::start::StartKind;
+use crate::{Memory, Observation, Position, Record, Step, decide};
+
+#[test]
+fn a_seed_seen_primary_opens_an_epoch_with_what_it_held() {
+    let mut seeding: Record = record(0).confirmed_in(1);
+    let mut promised = start(0, "seed");
+    (promised.kind, promised.confirmed, promised.from) = (StartKind::Seed, false, Some(Position::Ordinal(9)));
+    seeding.open.push(promised);
+    let mut known = memory([seeding, record(1).confirmed_in(1)]);
+    known.outage = Some(Outage::default());
+    let plan = decide(&stopped_set(2).answers(0, 0), &known);
+    assert_eq!(plan.memory.epoch.number, 2);
+    assert_eq!(plan.memory.epoch.base.unwrap().position, Position::Ordinal(9));
+    assert_eq!(plan.memory.outage, None);
+    let confirmed: Vec<u64> = plan.memory.holders.values().map(|record| record.confirmed).collect();
+    assert_eq!(confirmed, [2, 1], "the other has to be brought in");
+}
+
+#[test]
+fn what_an_epoch_began_with_is_of_the_outage_and_the_reader_by_which_it_was_read() {
+    let mut seeding: Record = record(0).confirmed_in(1);
+    let mut promised = start(0, "seed");
+    (promised.kind, promised.confirmed, promised.from) = (StartKind::Seed, false, Some(Position::Ordinal(9)));
+    promised.measure = Measure { outage: 4, reader: Some("another".into()) };
+    let read = promised.measure.clone();
+    seeding.open.push(promised);
+    let mut known = memory([seeding]);
+    (known.outage, known.outages) = (Some(Outage::default()), 5);
+    let plan = decide(&stopped_set(1).answers(0, 0), &known);
+    assert_eq!(
+        plan.memory.epoch.base.unwrap().measure,
+        read,
+        "one more was counted while it came up, and another reads by now"
+    );
+}
+
+#[test]
+fn a_set_that_healed_itself_is_adopted_in_a_new_epoch() {
+    let mut known = memory([0, 1, 2].map(|n| record(n).confirmed_in(4).at(7)));
+    known.outage = Some(Outage::default());
+    let plan = decide(&running(3), &known);
+    assert_eq!((plan.memory.epoch.number, confirmed(&plan.memory)), (5, vec![5, 5, 5]));
+}
+
+/// Members 0 and 1 in these epochs, of which those run; 2 rests in epoch 4, the newest.
+fn in_outage(confirmed: [u64; 2], runs: [bool; 2], change: fn(&mut Memory)) -> Memory {
+    let mut known = memory([
+        record(0).confirmed_in(confirmed[0]).at(7),
+        record(1).confirmed_in(confirmed[1]).at(7),
+        record(2).confirmed_in(4).at(7),
+    ]);
+    known.outage = Some(Outage::default());
+    change(&mut known);
+    let seen =
+        [0, 1].iter().filter(|n| runs[**n as usize]).fold(stopped_set(3), |seen, n| seen.answers(*n, 0));
+    let plan = decide(&seen, &known);
+    assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+    let mut wrong = plan.clone();
+    let older = wrong.memory.holders.get_mut(&holder(0)).unwrap();
+    let is_left = (1..4).contains(&older.confirmed);
+    older.confirmed = wrong.memory.epoch.number;
+    assert_eq!(crate::audit(&seen, &known, &wrong).is_err(), is_left);
+    plan.memory
+}
+
+#[test]
+fn after_an_outage_only_data_of_the_newest_epoch_or_what_a_person_started_begins_another() {
+    let nothing: fn(&mut Memory) = |_| {};
+    let paused: fn(&mut Memory) = |known| known.paused = true;
+    let joining: fn(&mut Memory) = |known| known.holders.get_mut(&holder(0)).unwrap().joining = true;
+    for (sentence, of, runs, change, epoch, after) in [
+        ("the newest", [4, 4], [true, false], nothing, 5, [5, 4]),
+        ("an older one alone", [3, 4], [true, false], nothing, 4, [3, 4]),
+        ("an older one beside the newest", [3, 4], [true, true], nothing, 5, [3, 5]),
+        ("one that was joining", [3, 4], [true, false], joining, 5, [5, 4]),
+        ("one without a past", [0, 4], [true, false], nothing, 5, [5, 4]),
+        ("an older one alone, after a pause", [3, 4], [true, false], paused, 5, [5, 4]),
+        ("an older one beside the newest, after a pause", [3, 4], [true, true], paused, 5, [5, 5]),
+    ] {
+        let memory = in_outage(of, runs, change);
+        assert_eq!((memory.epoch.number, &confirmed(&memory)[..2]), (epoch, &after[..]), "{sentence}");
+        assert_eq!(memory.outage.is_none(), epoch == 5, "{sentence}");
+    }
+}
+
+/// Member 0 was primary of epoch 4 and rests at 12, 1 follows and says that it holds at least 9; an outage began.
+fn followed(primaries: u32, change: fn(&mut Observation, &mut Memory)) -> (Observation, Memory) {
+    let mut seen = stopped_set(2).answers(1, 0);
+    (seen.target.has_secondary, seen.target.primaries) = (true, primaries);
+    seen.pod_mut(1).active = Some(true);
+    seen.pod_mut(1).role = Some(Role::Secondary);
+    let answer = vec![name(1)];
+    seen.verdicts.primaries = Some(Verdict::Proposed { answer, why: String::new() });
+    let mut old = record(0).confirmed_in(4).at(12);
+    old.last = Some(Role::Primary);
+    let mut follower = record(1).confirmed_in(4).at(9);
+    follower.running = follower.reading.take();
+    follower = follower.open_start("b");
+    follower.running.as_mut().unwrap().starts = follower.starts;
+    follower.last = Some(Role::Secondary);
+    let mut known = memory([old, follower]);
+    known.outage = Some(Outage::default());
+    change(&mut seen, &mut known);
+    (seen, known)
+}
+
+#[test]
+fn who_follows_begins_no_epoch_after_an_outage_and_who_led_keeps_what_it_holds() {
+    let nothing: fn(&mut Observation, &mut Memory) = |_, _| {};
+    let joining: fn(&mut Observation, &mut Memory) =
+        |_, known| known.holders.get_mut(&holder(1)).unwrap().joining = true;
+    let paused: fn(&mut Observation, &mut Memory) = |_, known| known.paused = true;
+    let leads: fn(&mut Observation, &mut Memory) = |seen, _| {
+        *seen = seen.clone().answers(1, 8);
+        seen.pod_mut(1).role = Some(Role::Primary);
+    };
+    for (sentence, primaries, change, epoch, goes_on, starts) in [
+        ("it follows", 1, nothing, 4, true, Some(Command::Seed)),
+        ("it was being brought in", 1, joining, 4, true, Some(Command::Seed)),
+        ("nobody is to lead", 0, nothing, 4, false, None),
+        ("it was started in a pause", 1, paused, 5, false, None),
+        ("it leads", 1, leads, 5, false, None),
+    ] {
+        let (seen, known) = followed(primaries, change);
+        let plan = decide(&seen, &known);
+        assert_eq!(plan.memory.epoch.number, epoch, "{sentence}");
+        assert_eq!(plan.memory.outage.is_some(), goes_on, "{sentence}");
+        let begun = plan.steps.iter().find_map(|step| match step {
+            Step::Run(run) if run.command.is_start() && run.replica == name(0) => Some(run.command),
+            _ => None,
+        });
+        if goes_on {
+            let mut wrong = plan.clone();
+            (wrong.memory.epoch, wrong.memory.outage) = (Epoch { number: 5, base: None }, None);
+            let found = crate::audit(&seen, &known, &wrong).unwrap_err();
+            assert!(found.iter().any(|breach| breach.rule == crate::audit::Rule::Epoch), "{found:?}");
+        }
+        assert_eq!(begun.filter(|command| *command == Command::Seed), starts, "{sentence}: {:?}", plan.steps);
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+    }
+}
+
+/// Members 0 and 1 led epoch 1; 0 was seeded at 9 in an outage, and was seen to follow before it led.
+fn led_at_last(change: fn(&mut Observation, &mut Memory)) -> (Observation, Memory) {
+    let mut seen = stopped_set(2).answers(0, 0);
+    (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+    (seen.pod_mut(0).active, seen.pod_mut(0).role) = (Some(true), Some(Role::Secondary));
+    let mut known = memory([0, 1].map(|n| record(n).confirmed_in(1).at(u64::from(9 - n))));
+    known.holders.values_mut().for_each(|record| record.last = Some(Role::Primary));
+    known.outage = Some(Outage::default());
+    let seeding = known.holders.get_mut(&holder(0)).unwrap();
+    let mut promised = start(0, "seed");
+    (promised.kind, promised.confirmed, promised.opens) = (StartKind::Seed, false, true);
+    promised.from = Some(Position::Ordinal(9));
+    seeding.open.push(promised);
+    seeding.starts += 1;
+    let followed = decide(&seen, &known);
+    assert_eq!(crate::audit(&seen, &known, &followed), Ok(()));
+    assert_eq!((followed.memory.epoch.number, followed.memory.outage.is_some()), (1, true));
+    (seen, known) = (seen.answers(0, 8), followed.memory);
+    change(&mut seen, &mut known);
+    (seen, known)
+}
+
+/// What comes of that stands on one claim already.
+fn write(seen: &mut Observation, known: &Memory, ordinal: u32) {
+    let record = decide(seen, known).memory.holders.remove(&holder(ordinal));
+    seen.replicas.get_mut(&name(ordinal)).unwrap().claims[0].record = record;
+}
+
+#[test]
+fn a_seed_that_is_seen_to_follow_before_it_leads_begins_with_what_it_held() {
+    type Change = fn(&mut Observation, &mut Memory);
+    let before: Change = |_, known| known.outages += 1;
+    let over: Change = |_, known| known.outage = None;
+    let joined: Change = |_, known| {
+        known.holders.get_mut(&holder(0)).unwrap().open[0].kind = StartKind::Follow;
+    };
+    let nine = Some(Position::Ordinal(9));
+    for (sentence, change, base) in [
+        ("it leads now", (|_, _| {}) as Change, nine.clone()),
+        ("that stands on its own claim already", |seen, known| write(seen, known, 0), nine.clone()),
+        ("that stands on another claim already", |seen, known| write(seen, known, 1), nine),
+        ("it was seeded in an outage before", before, None),
+        ("the outage is over since", over, None),
+        ("it was told to follow", joined, None),
+    ] {
+        let (seen, known) = led_at_last(change);
+        let plan = decide(&seen, &known);
+        let of_epoch = plan.memory.epoch.base.as_ref().map(|base| base.position.clone());
+        assert_eq!((plan.memory.epoch.number, of_epoch), (2, base), "{sentence}");
+        assert_eq!((confirmed(&plan.memory), &plan.memory.outage), (vec![2, 1], &None), "{sentence}");
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+    }
+}
+
+/// Member 0 seeded epoch 2 at 9, and its claim says so; the status is of before.
+fn half_written() -> (Observation, Memory) {
+    let mut seeded: Record = record(0).confirmed_in(1);
+    let mut promised = start(0, "seed");
+    (promised.kind, promised.confirmed, promised.from) = (StartKind::Seed, false, Some(Position::Ordinal(9)));
+    seeded.open.push(promised.clone());
+    let mut known = memory([seeded.clone(), record(1).confirmed_in(1)]);
+    known.outage = Some(Outage::default());
+    let base = Some(Base { position: Position::Ordinal(9), measure: promised.measure });
+    (seeded.confirmed, seeded.epoch) = (2, Epoch { number: 2, base });
+    seeded.open[0].confirmed = true;
+    let mut seen = stopped_set(2).answers(0, 0);
+    seen.replicas.get_mut(&name(0)).unwrap().claims[0].record = Some(seeded);
+    (seen, known)
+}
+
+/// The status says what the claim of member 0 says.
+fn tell(seen: &mut Observation, known: &mut Memory) {
+    let claimed = seen.replicas[&name(0)].claims[0].record.clone().unwrap();
+    known.epoch = claimed.epoch.clone();
+    known.holders.insert(holder(0), claimed);
+}
+
+#[test]
+fn an_epoch_that_only_the_claims_know_is_taken_on_and_not_opened_again() {
+    type Change = fn(&mut Observation, &mut Memory);
+    let nothing: Change = |_, _| {};
+    let unconfirmed: Change = |seen, _| {
+        let claim = &mut seen.replicas.get_mut(&name(0)).unwrap().claims[0];
+        let mut of_another = claim.record.take().unwrap();
+        let epoch = of_another.epoch.clone();
+        of_another = record(1).confirmed_in(1);
+        of_another.epoch = epoch;
+        seen.replicas.get_mut(&name(1)).unwrap().claims[0].record = Some(of_another);
+    };
+    let another_start: Change = |seen, _| {
+        let claim = &mut seen.replicas.get_mut(&name(0)).unwrap().claims[0];
+        let base = claim.record.as_mut().unwrap().epoch.base.as_mut();
+        base.unwrap().position = Position::Ordinal(8);
+    };
+    let long_ago: Change = |seen, _| {
+        let claim = &mut seen.replicas.get_mut(&name(0)).unwrap().claims[0];
+        let record = claim.record.as_mut().unwrap();
+        (record.confirmed, record.epoch.number) = (3, 3);
+    };
+    let told: Change = |seen, known| {
+        known.epoch = seen.replicas[&name(0)].claims[0].record.as_ref().unwrap().epoch.clone();
+        known.outage = None;
+        seen.replicas.get_mut(&name(0)).unwrap().claims[0].record = None;
+    };
+    let in_a_later_outage: Change = |seen, known| {
+        tell(seen, known);
+        known.outages += 1;
+    };
+    for (sentence, change, epoch) in [
+        ("it came into the status while its opener was not heard", told, 2),
+        ("the same, and its claim says that it runs by that start", tell, 2),
+        ("that was told before another outage", in_a_later_outage, 3),
+        ("its opener runs by that start", nothing, 2),
+        ("another claim was written first", unconfirmed, 2),
+        ("it runs by another start", another_start, 3),
+        ("the status is older than that", long_ago, 4),
+    ] {
+        let (mut seen, mut known) = half_written();
+        change(&mut seen, &mut known);
+        let plan = decide(&seen, &known);
+        assert_eq!((plan.memory.epoch.number, &plan.memory.outage), (epoch, &None), "{sentence}");
+        assert_eq!(plan.memory.holders[&holder(0)].confirmed, epoch, "{sentence}");
+        assert!(plan.news.contains(&News::EpochOpened(epoch, name(0))), "{sentence}");
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+    }
+}
+
+#[test]
+fn the_claims_are_ahead_by_the_one_epoch_that_the_status_does_not_name_yet() {
+    for (sentence, told, newest, has_outage, expected) in [
+        ("by one", 1, 2, false, true),
+        ("by one, in an outage", 1, 2, true, true),
+        ("by the first one, in an outage", 0, 1, true, true),
+        ("by all, for the status was lost", 0, 1, false, false),
+        ("not at all", 2, 2, false, false),
+        ("by two", 1, 3, false, false),
+    ] {
+        let seen = stopped_set(1);
+        let mut look = crate::look::Look::new(&seen, memory([record(0).confirmed_in(newest)]));
+        look.told = told;
+        look.memory.outage = has_outage.then(Outage::default);
+        assert_eq!(super::is_ahead(&look), expected, "{sentence}");
+    }
+}
