@@ -11,7 +11,7 @@ use crate::recall::{keys, recall};
 use crate::rules;
 
 /// Each rule adds its steps and holds, or says that this is enough for one round.
-const RULES: [fn(&mut Draft<'_>) -> Flow; 20] = [
+const RULES: [fn(&mut Draft<'_>) -> Flow; 21] = [
     rules::label::label,
     rules::workload::workload,
     rules::records::records,
@@ -19,6 +19,7 @@ const RULES: [fn(&mut Draft<'_>) -> Flow; 20] = [
     rules::unheard::unheard,
     rules::fate::fate,
     rules::fence::fence,
+    rules::elsewhere::elsewhere,
     rules::size::grow,
     rules::refuse::refuse,
     rules::repair::repair,

@@ -70,6 +70,7 @@ pub(crate) fn stopped_set(replicas: u32) -> Observation {
         attempts: BTreeMap::new(),
         fates: BTreeMap::new(),
         attached: BTreeSet::new(),
+        elsewhere: BTreeSet::new(),
         ages: BTreeMap::new(),
         reader: Some(reader()),
         verdicts: Verdicts::default(),

@@ -155,6 +155,8 @@ pub enum Reason {
     WorkloadPending,
     /// The annotation of a claim cannot be read.
     RecordUnreadable(ReplicaName),
+    /// This pod or claim is of the set's other workload: it may serve there, or its data is there.
+    OtherWorkload(String),
 }
 
 impl Reason {
@@ -206,6 +208,7 @@ impl Reason {
             Self::NotWell(_) => "NotWell",
             Self::WorkloadPending => "WorkloadPending",
             Self::RecordUnreadable(_) => "RecordUnreadable",
+            Self::OtherWorkload(_) => "OtherWorkload",
         }
     }
 
@@ -235,6 +238,7 @@ impl Reason {
                 | Self::TemplateRefused(_)
                 | Self::NotOurs(_)
                 | Self::RecordUnreadable(_)
+                | Self::OtherWorkload(_)
         )
     }
 }

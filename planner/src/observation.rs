@@ -24,6 +24,9 @@ pub struct Observation {
     pub workload: Option<Workload>,
     /// Every place that is or was one: by size, by pod, or by claim, also beyond `replicas`.
     pub replicas: BTreeMap<ReplicaName, Replica>,
+    /// Pods and claims with a record that the set has on its other workload: it may serve there, or its data is there.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub elsewhere: BTreeSet<String>,
     /// The nodes that the API knows, by name.
     pub nodes: BTreeMap<NodeName, Node>,
     /// Containers that a kubelet reported terminated (never `ContainerStatusUnknown`).

@@ -2,6 +2,7 @@
 
 pub(crate) mod alone;
 pub(crate) mod close;
+pub(crate) mod elsewhere;
 pub(crate) mod failover;
 pub(crate) mod fate;
 pub(crate) mod fence;

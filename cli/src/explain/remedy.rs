@@ -60,6 +60,10 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
         "RecordUnreadable",
         Remedy::Person(By::Hand("put back the annotation clusterlabs.org/record of the claims of {}")),
     ),
+    (
+        "OtherWorkload",
+        Remedy::Person(By::Hand("make the set on its other workload again, or delete what that left: {}")),
+    ),
     ("TemplateRefused", Remedy::Person(By::Edit)),
     ("NotOurs", Remedy::Person(By::Hand("ask installation {}, which looks after this set"))),
     ("Paused", Remedy::Person(By::Resume)),

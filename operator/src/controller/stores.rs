@@ -1,6 +1,6 @@
 //! The caches: what the watches hold of the cluster at this moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,6 @@ use futures::future::try_join_all;
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod, Service};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::core::DeserializeGuard;
 use kube::runtime::reflector::store::WriterDropped;
 use kube::runtime::reflector::{self, ObjectRef, Store};
@@ -22,13 +21,19 @@ use super::concerned::of_pod;
 use super::follow::Caches;
 use crate::api::ReplicatedStatefulSet;
 use crate::children::{Foreign, Live, foreign_stateful_set};
-use crate::observe::{Ended, Objects, Written, names, templates};
+use crate::observe::{Ended, Objects, RECORD, Written, is_guarded, names, templates};
 
 /// How long nodes may take that can be seen.
 const NODES: Duration = Duration::from_secs(5);
 
 /// A resource as it came, readable or not: one that cannot be read must not stop the watch of the others.
 pub(crate) type Guarded = DeserializeGuard<ReplicatedStatefulSet>;
+
+/// Pods by their names.
+type Pods = BTreeMap<ReplicaName, Arc<Pod>>;
+
+/// Claims by whose they are.
+type Claims = BTreeMap<ReplicaName, Vec<Arc<PersistentVolumeClaim>>>;
 
 /// All caches. One store for each namespace that is watched, or one for all.
 #[derive(Clone)]
@@ -103,12 +108,18 @@ impl Stores {
             pods: self.pods_of(&key, strangers.as_deref()),
             claims: self.claims_of(&key, &templates(&set, workload.as_deref()), written),
             nodes: self.nodes.wait_until_ready().now_or_never().map(|_| self.nodes.state()),
+            elsewhere: BTreeSet::new(),
             workload,
             cluster: None,
             set,
         };
+        let (pods, claims) = (self.identities(&key), self.claims_of_identities(&key, written));
         if objects.are_given_once() {
-            self.add_identities(&key, &mut objects, written);
+            objects.elsewhere = left(&objects.pods, &objects.claims);
+            objects.pods.extend(pods);
+            objects.claims.extend(claims);
+        } else {
+            objects.elsewhere = left(&pods, &claims);
         }
         objects
     }
@@ -140,7 +151,7 @@ impl Stores {
     }
 
     /// The pods by their names, without those of a StatefulSet of this UID that is not the set's.
-    fn pods_of(&self, key: &SetKey, stranger: Option<&str>) -> BTreeMap<ReplicaName, Arc<Pod>> {
+    fn pods_of(&self, key: &SetKey, stranger: Option<&str>) -> Pods {
         let ordinal = |pod: &Pod| names::pod_ordinal(&key.name, pod.metadata.name.as_deref()?);
         let ours = |pod: &Pod| {
             let is_strangers = || pod.owner_references().iter().any(|o| Some(o.uid.as_str()) == stranger);
@@ -152,30 +163,34 @@ impl Stores {
         pods.map(|pod| (ReplicaName(pod.name_any()), pod)).collect()
     }
 
-    /// The pods and claims of those whose names were given once.
-    fn add_identities(&self, key: &SetKey, objects: &mut Objects, written: &mut Written) {
-        let here = |meta: &ObjectMeta| meta.namespace.as_deref() == Some(&key.namespace);
-        let pod_of_ours =
-            |pod: &Pod| here(&pod.metadata) && names::set_of_identity(pod) == Some(key.name.as_str());
-        let pods = self.pods.iter().flat_map(|store| store.state_filter(pod_of_ours));
-        objects.pods.extend(pods.map(|pod| (ReplicaName(pod.name_any()), pod)));
+    /// The pods of those whose names were given once.
+    fn identities(&self, key: &SetKey) -> Pods {
+        let ours = |pod: &Pod| {
+            pod.metadata.namespace.as_deref() == Some(&key.namespace)
+                && names::set_of_identity(pod) == Some(key.name.as_str())
+        };
+        let pods = self.pods.iter().flat_map(|store| store.state_filter(ours));
+        pods.map(|pod| (ReplicaName(pod.name_any()), pod)).collect()
+    }
+
+    /// Their claims.
+    fn claims_of_identities(&self, key: &SetKey, written: &mut Written) -> Claims {
         let whose = |claim: &PersistentVolumeClaim| {
             names::identity_of_claim(claim).filter(|(set, _)| *set == key.name).map(|(_, name)| name)
         };
-        let claim_of_ours = |claim: &PersistentVolumeClaim| here(&claim.metadata) && whose(claim).is_some();
-        for claim in self.claims.iter().flat_map(|store| store.state_filter(claim_of_ours)) {
+        let ours = |claim: &PersistentVolumeClaim| {
+            claim.metadata.namespace.as_deref() == Some(&key.namespace) && whose(claim).is_some()
+        };
+        let mut all = Claims::new();
+        for claim in self.claims.iter().flat_map(|store| store.state_filter(ours)) {
             if let Some(name) = whose(&claim) {
-                objects.claims.entry(name).or_default().push(written.newest_claim(claim));
+                all.entry(name).or_default().push(written.newest_claim(claim));
             }
         }
+        all
     }
 
-    fn claims_of(
-        &self,
-        key: &SetKey,
-        templates: &[String],
-        written: &mut Written,
-    ) -> BTreeMap<ReplicaName, Vec<Arc<PersistentVolumeClaim>>> {
+    fn claims_of(&self, key: &SetKey, templates: &[String], written: &mut Written) -> Claims {
         let place = |claim: &PersistentVolumeClaim| {
             let name = claim.metadata.name.as_deref()?;
             let number = |template: &String| names::claim_ordinal(&key.name, template, name);
@@ -202,6 +217,14 @@ where
 {
     let reference = ObjectRef::<K>::new(name).within(&key.namespace);
     stores.iter().find_map(|store| store.get(&reference))
+}
+
+/// What of these may be, or hold, a database: pods that commands of ours run in, and claims that records were written to.
+fn left(pods: &Pods, claims: &Claims) -> BTreeSet<String> {
+    let pods = pods.values().filter(|pod| is_guarded(pod)).map(|pod| format!("pod {}", pod.name_any()));
+    let has_record = |claim: &&Arc<PersistentVolumeClaim>| claim.annotations().contains_key(RECORD);
+    let claims = claims.values().flatten().filter(has_record);
+    pods.chain(claims.map(|claim| format!("claim {}", claim.name_any()))).collect()
 }
 
 /// A StatefulSet that only has the name of the set's: its size and its pods are another's.

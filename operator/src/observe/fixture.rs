@@ -1,6 +1,6 @@
 //! A set of two for tests: `rss-x-0` has a pod and a claim, `rss-x-5` a claim, `rss-x-1` nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod};
@@ -64,6 +64,7 @@ pub(crate) fn objects() -> Objects {
         claims: [(0, "k0"), (5, "k5")]
             .map(|(n, uid)| (names::replica("x", n), vec![claim(uid, None)]))
             .into(),
+        elsewhere: BTreeSet::new(),
         nodes: Some(vec![node("n0"), node("n1"), node("far")]),
     }
 }

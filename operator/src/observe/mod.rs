@@ -36,7 +36,7 @@ pub use written::Written;
 pub(crate) use written::newest;
 
 pub(crate) use claims::RECORD;
-pub(crate) use pods::{first_container, role_name, running};
+pub(crate) use pods::{first_container, is_guarded, role_name, running};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,6 +100,7 @@ pub fn observation(
         workload,
         nodes: nodes_of(objects, &replicas, memory),
         terminated: evidence.terminated,
+        elsewhere: objects.elsewhere.clone(),
         attached: attached(objects, &target, memory, &evidence.detached),
         ages: BTreeMap::new(),
         reader: evidence.reader,

@@ -1,6 +1,6 @@
 //! The Kubernetes objects of one set, as the watches hold them at one moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::StatefulSet;
@@ -27,6 +27,8 @@ pub struct Objects {
     pub pods: BTreeMap<ReplicaName, Arc<Pod>>,
     /// Its claims by whose they are, in the order of the templates.
     pub claims: BTreeMap<ReplicaName, Vec<Arc<PersistentVolumeClaim>>>,
+    /// Pods and claims with a record that a set of this name has on its other workload.
+    pub elsewhere: BTreeSet<String>,
     /// The nodes; none where they may not be seen.
     pub nodes: Option<Vec<Arc<Node>>>,
 }
@@ -126,6 +128,7 @@ mod tests {
             cluster: None,
             pods: BTreeMap::from([(names::replica("x", 4), Arc::default())]),
             claims: BTreeMap::from([(names::replica("x", 7), Vec::new())]),
+            elsewhere: BTreeSet::new(),
             nodes: None,
         };
         assert_eq!(

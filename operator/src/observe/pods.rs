@@ -112,7 +112,7 @@ fn words(reason: &str, message: Option<&str>) -> String {
 }
 
 /// Whether the guard can be used in its first container.
-fn is_guarded(pod: &core::Pod) -> bool {
+pub(crate) fn is_guarded(pod: &core::Pod) -> bool {
     let Some(first) = pod.spec.as_ref().and_then(|spec| spec.containers.first()) else { return false };
     let env = first.env.iter().flatten().any(|env| env.name == POD_UID_ENV);
     env && first.volume_mounts.iter().flatten().any(|mount| mount.mount_path == FOLDER)

@@ -74,7 +74,9 @@ fn blocker(hold: &Hold) -> Option<String> {
         | Reason::SeedRefused { proposed: who, .. } => Some(who.0.clone()),
         Reason::StartOpen(who, _, pod, _) => Some(format!("{who}, pod {pod}")),
         Reason::Diverged(a, b) | Reason::TwoGroups(a, b) => Some(format!("{a}, {b}")),
-        Reason::NotOurs(other) | Reason::Immutable(other) => Some(other.clone()),
+        Reason::NotOurs(other) | Reason::Immutable(other) | Reason::OtherWorkload(other) => {
+            Some(other.clone())
+        }
         Reason::PolicyUnavailable(_) => Some("spec.policy".to_owned()),
         // What names nobody stands in the way of what it holds, or waits for a person or the policy.
         _ => match &hold.scope {

@@ -6,6 +6,7 @@ mod boots;
 mod candidate;
 mod change;
 mod children;
+mod elsewhere;
 mod given_once;
 #[path = "../../src/policy/guest/mod.rs"]
 #[allow(dead_code, reason = "the tests within the library use the rest")]

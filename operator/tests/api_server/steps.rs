@@ -1,6 +1,6 @@
 //! Steps that land after the world moved on: each names the object that it is meant for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use operator::enact::Enactment;
@@ -46,6 +46,7 @@ async fn late_of(
         workload: Some(of_kind(&scene, "statefulsets", "rss-x")),
         pods: BTreeMap::from([("rss-x-0".into(), of_kind(&scene, "pods", "rss-x-0"))]),
         claims: BTreeMap::new(),
+        elsewhere: BTreeSet::new(),
         nodes: None,
     };
     besides(&scene, &mut objects);

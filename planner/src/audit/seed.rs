@@ -19,6 +19,9 @@ pub(super) fn never_two(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
         if member.state != State::Stopped {
             breach(format!("it answers {:?}", member.state));
         }
+        for what in &evidence.seen.elsewhere {
+            breach(format!("{what} is of the set's other workload"));
+        }
         if evidence.seen.target.replicas == 0 || evidence.seen.target.primaries == 0 {
             breach("no primary is wanted".into());
         }

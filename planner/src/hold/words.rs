@@ -160,6 +160,11 @@ impl Reason {
             Self::WorkloadPending => {
                 write!(f, "the StatefulSet is not there yet or behind its specification")
             }
+            Self::OtherWorkload(what) => write!(
+                f,
+                "{what} is of this set on its other workload: make the set on that one again, or delete what it left if \
+                 nobody needs that"
+            ),
             Self::RecordUnreadable(who) => write!(f, "the record on a claim of {who} cannot be read"),
         }
     }

@@ -26,6 +26,7 @@ impl Operator {
             attempts: self.book.attempts.clone(),
             fates: self.book.fates.clone(),
             attached: BTreeSet::new(),
+            elsewhere: BTreeSet::new(),
             ages: BTreeMap::new(),
             reader: policy
                 .map(|policy| if world.options.names_readers { policy.reader() } else { "one".into() }),

@@ -42,6 +42,7 @@ impl State {
             attempts: self.life.attempts.clone(),
             fates: self.life.fates.clone(),
             attached: BTreeSet::new(),
+            elsewhere: BTreeSet::new(),
             ages: BTreeMap::new(),
             reader: Some("one".into()),
             verdicts: Verdicts::default(),

@@ -111,6 +111,7 @@ impl World {
             attempts: BTreeMap::new(),
             fates: BTreeMap::new(),
             attached: BTreeSet::new(),
+            elsewhere: BTreeSet::new(),
             ages: BTreeMap::new(),
             reader: Some(READER.into()),
             verdicts: planner::Verdicts::default(),

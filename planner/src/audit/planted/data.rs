@@ -12,6 +12,9 @@ use crate::record::{Reading, Record, Taken};
 use crate::target::{Failover, Mode};
 
 const SEEDS: &[Planted] = &[
+    ("the set has data on its other workload", &[Rule::SecondSeed], |case| {
+        case.seen.elsewhere.insert("claim data-rss-x-a".to_owned());
+    }),
     ("a member was not read", &[Rule::Unread], |case| case.always(2, |record| record.reading = None)),
     ("a reading of another container", &[Rule::Unread], |case| {
         case.always(2, |r| r.reading.as_mut().unwrap().container = "before".into());
