@@ -73,8 +73,14 @@ fn lock_was_taken(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bo
 fn ended_for_good(evidence: &Evidence<'_>, start: &Start) -> bool {
     let node = evidence.seen.nodes.get(&start.node);
     let rebooted = has_restarted(evidence, &start.node, &start.boot) && !is_reported_running(evidence, start);
-    let off = node.is_some_and(|node| node.out_of_service);
+    let off = node.is_some_and(|node| node.out_of_service) && !serves_by(evidence, start);
     (rebooted || off || was_reported_ended(evidence, start)) && cannot_begin(evidence, start)
+}
+
+/// A member answers in the container of this start that it serves.
+fn serves_by(evidence: &Evidence<'_>, start: &Start) -> bool {
+    let mut serving = evidence.members.iter().filter(|member| member.state.serves());
+    serving.any(|member| member.container() == Some(&start.container))
 }
 
 /// This node is in another boot than that one by now. One that is not told proves nothing.

@@ -310,6 +310,8 @@ impl World {
     }
 
     pub(super) fn new_pod(&mut self, ordinal: u32) {
+        // No two containers have one name, also where one was started anew in this round.
+        self.rounds += 1;
         let fresh = stopped_set(ordinal + 1).replicas.remove(&name(ordinal)).unwrap();
         let id = ContainerId(format!("container-{ordinal}-{}", self.rounds));
         let pod = Pod {

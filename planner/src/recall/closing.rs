@@ -72,8 +72,11 @@ fn node_restarted(look: &Look<'_>, _: &Record, start: &Start) -> bool {
         && cannot_begin(look, start)
 }
 
-fn node_out_of_service(look: &Look<'_>, _: &Record, start: &Start) -> bool {
-    look.seen.nodes.get(&start.node).is_some_and(|node| node.out_of_service) && cannot_begin(look, start)
+/// Whose member answers there is not off, whatever is said of its machine.
+fn node_out_of_service(look: &Look<'_>, record: &Record, start: &Start) -> bool {
+    let answers = || look.state(&record.replica).is_running() && look.is_here(start, &record.replica);
+    let is_off = look.seen.nodes.get(&start.node).is_some_and(|node| node.out_of_service);
+    is_off && !answers() && cannot_begin(look, start)
 }
 
 /// No lock was seen held; the member ran after this start, and says itself that it stopped.

@@ -64,7 +64,8 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
     }
     record.starts += 1;
     record.open.push(Start {
-        attempt: AttemptId(format!("found-{container}")),
+        // One that was closed may be found again in its container.
+        attempt: AttemptId(format!("found-{container}-{}", record.starts)),
         kind: StartKind::Found,
         pod: pod.uid.clone(),
         container: container.clone(),
@@ -185,6 +186,21 @@ mod tests {
         assert!(plan.news.contains(&crate::plan::News::Adopted(name(0))), "{:?}", plan.news);
         let known = plan.memory;
         assert_eq!(decide(&running(3), &known).memory, known, "and nothing changes after that");
+    }
+
+    #[test]
+    fn what_is_found_again_in_its_container_is_a_start_of_its_own() {
+        let mut seen = running(1);
+        let mut known = decide(&seen, &Memory::default()).memory;
+        let found = &mut known.holders.get_mut(&holder(0)).unwrap().open[0];
+        found.joining_before = true;
+        let before = found.attempt.clone();
+        // A kubelet's report is newer than what was told of the container before.
+        seen.terminated.insert(found.container.clone());
+        let plan = decide(&seen, &known);
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+        let open = &plan.memory.holders[&holder(0)].open;
+        assert_eq!((open.len(), open[0].kind, open[0].attempt == before), (1, StartKind::Found, false));
     }
 
     #[test]

@@ -1,12 +1,12 @@
-use crate::Observation;
-use crate::fixture::{memory, record, stopped_set};
+use crate::fixture::{memory, record, start, stopped_set};
 use crate::guarantees::{Change, attempt, is_closed};
 use crate::look::Look;
 use crate::names::{ContainerId, NodeName, PodUid};
-use crate::observation::{AttemptState, Command, Fate, Node};
+use crate::observation::{AttemptState, Command, Fate, Node, Role};
 use crate::start::{Lock, Start};
 use crate::target::{DetachedVolume, ForcedDeletion};
 use crate::timer::{Age, Ripening, Timer};
+use crate::{Memory, Observation, decide};
 
 fn vanish(start: &mut Start) {
     start.pod = PodUid::from("before");
@@ -23,6 +23,22 @@ fn elsewhere(start: &mut Start, seen: &mut Observation, ready: bool) {
     (start.lock, start.node) = (Lock::Held, NodeName::from("node-9"));
     let node = Node { ready, boot: start.boot.clone(), out_of_service: false };
     seen.nodes.insert(start.node.clone(), node);
+}
+
+#[test]
+fn a_node_that_an_administrator_vouches_for_is_not_off_for_a_member_that_answers_there() {
+    let mut seen = stopped_set(1).answers(0, 0);
+    (seen.pod_mut(0).active, seen.pod_mut(0).role) = (Some(true), Some(Role::Primary));
+    seen.nodes.values_mut().for_each(|node| node.out_of_service = true);
+    let known = decide(&seen, &memory([record(0).confirmed_in(1).open_start("a")])).memory;
+    let plan = decide(&seen, &known);
+    assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+    let of = |memory: &Memory| memory.holders.values().next().unwrap().clone();
+    assert_eq!((of(&plan.memory).starts, of(&plan.memory).open), (1, vec![start(0, "a")]));
+    let mut wrong = plan;
+    wrong.memory.holders.values_mut().for_each(|record| record.open[0].attempt = "b".into());
+    let found = crate::audit(&seen, &known, &wrong).unwrap_err();
+    assert!(found.iter().any(|breach| breach.rule == crate::audit::Rule::Unproven), "{found:?}");
 }
 
 #[test]
