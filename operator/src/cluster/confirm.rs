@@ -7,11 +7,13 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1 as core;
 use kube::ResourceExt;
 use kube::api::{Api, ListParams};
+use stateful_cluster::memory::Why;
+use stateful_cluster::names::Identity;
 use stateful_cluster::observation::Node;
 use stateful_cluster::plan::Cause;
 use stateful_cluster::{Memory, Observation, Plan, Step};
 
-use super::names::CLUSTER_UID;
+use super::names::{IDENTITY, is_claim_of, selector_of_claims};
 use super::objects::{Claims, Objects, by_key};
 use super::session::Shared;
 use super::{Wanted, pods};
@@ -25,6 +27,8 @@ pub(super) struct Asked {
     pub(super) any_heard: Option<bool>,
     /// The claims are those that it has.
     claims: bool,
+    /// Who was asked for before a pod of it is made again.
+    names: BTreeSet<Identity>,
 }
 
 /// Asks for what the plan rests on. True: something may be otherwise than the caches have it, and the plan is made anew.
@@ -47,7 +51,36 @@ pub(super) async fn confirm(
         objects.look_who_mounts(shared, wanted, memory).await?;
         is_asked = true;
     }
-    Ok(is_asked)
+    Ok(ask_for_names(shared, wanted, objects, plan).await? || is_asked)
+}
+
+/// A pod of a former resource, or one that the cache does not have, keeps its name until it is gone.
+async fn ask_for_names(
+    shared: &Shared,
+    wanted: &Wanted,
+    objects: &mut Objects,
+    plan: &Plan,
+) -> kube::Result<bool> {
+    let api: Api<core::Pod> = Api::namespaced(shared.context.clients.reads.clone(), &wanted.namespace);
+    let mut is_found = false;
+    for identity in returns(plan) {
+        if !objects.asked.names.insert(identity.clone()) {
+            continue;
+        }
+        let found = api.get_opt(&identity.0).await?;
+        if let Some(pod) = found.filter(|pod| pod.labels().get(IDENTITY) == Some(&identity.0)) {
+            objects.pods.insert(identity.clone(), Arc::new(pod));
+            is_found = true;
+        }
+    }
+    Ok(is_found)
+}
+
+fn returns(plan: &Plan) -> impl Iterator<Item = &Identity> {
+    plan.steps.iter().filter_map(|step| match step {
+        Step::CreatePod { identity, why: Why::Return, .. } => Some(identity),
+        _ => None,
+    })
 }
 
 fn gives(plan: &Plan) -> bool {
@@ -89,6 +122,6 @@ async fn ask_for_nodes(shared: &Shared, objects: &mut Objects, seen: &Observatio
 async fn claims(shared: &Shared, wanted: &Wanted) -> kube::Result<Claims> {
     let api: Api<core::PersistentVolumeClaim> =
         Api::namespaced(shared.context.clients.reads.clone(), &wanted.namespace);
-    let of_ours = ListParams::default().labels(&format!("{CLUSTER_UID}={}", wanted.uid));
-    Ok(by_key(api.list(&of_ours).await?.into_iter().map(Arc::new)))
+    let found = api.list(&ListParams::default().labels(&selector_of_claims(wanted))).await?;
+    Ok(by_key(found.into_iter().filter(|claim| is_claim_of(claim, wanted)).map(Arc::new)))
 }

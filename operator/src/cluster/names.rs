@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use k8s_openapi::api::core::v1::PersistentVolumeClaim;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
-use kube::Resource;
+use kube::{Resource, ResourceExt};
 use stateful_cluster::names::{ClaimTemplate, Identity};
 use stateful_cluster::target::Revision;
 
+use super::Wanted;
 use crate::api::{NAME_LABEL, StatefulCluster};
 
 /// On every pod and claim: whose it is. It is never withdrawn, so that a pod that is set aside is still seen.
@@ -74,9 +76,52 @@ pub(super) fn is_owned(meta: &ObjectMeta, uid: &str) -> bool {
     meta.owner_references.iter().flatten().any(|owner| owner.controller == Some(true) && owner.uid == uid)
 }
 
+/// By which label the API server finds the claims of a resource, and more.
+pub(super) fn selector_of_claims(wanted: &Wanted) -> String {
+    match wanted.takes_over {
+        true => format!("{NAME_LABEL}={}", wanted.name),
+        false => format!("{CLUSTER_UID}={}", wanted.uid),
+    }
+}
+
+/// It was made for this resource or, where that takes over what is left of a former one, for one of its name.
+pub(super) fn is_claim_of(claim: &PersistentVolumeClaim, wanted: &Wanted) -> bool {
+    let label = |name: &str| claim.labels().get(name);
+    let is_left = || {
+        let made = label(IDENTITY).zip(label(CLAIM_TEMPLATE));
+        let made = made.map(|(of, template)| self::claim(&of.as_str().into(), &template.as_str().into()));
+        label(NAME_LABEL) == Some(&wanted.name) && made.is_some() && made == claim.metadata.name
+    };
+    label(CLUSTER_UID) == Some(&wanted.uid) || (wanted.takes_over && is_left())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::target::fixture::wanted;
+    use serde_json::json;
+
+    #[test]
+    fn claims_of_a_former_resource_of_the_name_are_taken_over_only_where_an_owner_decides() {
+        let claim = |uid: &str, name: &str| -> PersistentVolumeClaim {
+            serde_json::from_value(json!({"metadata": {"name": name, "labels": {NAME_LABEL: "coder",
+                CLUSTER_UID: uid, IDENTITY: "coder-a", CLAIM_TEMPLATE: "data"}}}))
+            .unwrap()
+        };
+        let alone = wanted(json!({}));
+        let owned = Wanted { takes_over: true, ..alone.clone() };
+        for (sentence, claim, by_alone, by_owned) in [
+            ("its own", claim("c0", "data-coder-a"), true, true),
+            ("of a former one", claim("former", "data-coder-a"), false, true),
+            ("of none that its pods would mount", claim("former", "copy-of-data"), false, false),
+        ] {
+            let found = [&alone, &owned].map(|wanted| is_claim_of(&claim, wanted));
+            assert_eq!(found, [by_alone, by_owned], "{sentence}");
+        }
+        let mut other = claim("former", "data-coder-a");
+        other.labels_mut().insert(NAME_LABEL.into(), "other".into());
+        assert!(!is_claim_of(&other, &owned), "of another name");
+    }
 
     #[test]
     fn a_template_is_read_back_from_its_label() {

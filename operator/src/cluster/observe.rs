@@ -41,7 +41,7 @@ pub(super) async fn gather(
     let mut pods: BTreeMap<_, _> = cached.into_iter().map(|pod| (Identity(pod.name_any()), pod)).collect();
     let cached = pods.keys().cloned().collect();
     pods.extend(unseen(shared, session, wanted, memory, &pods).await?);
-    let claims = stores.claims(namespace, uid);
+    let claims = stores.claims(wanted);
     let claims = by_key(claims);
     let revisions = stores.revisions(namespace, uid);
     let (asked, mounts) = (Asked::default(), Vec::new());

@@ -15,8 +15,8 @@ use kube::runtime::reflector::{self, ObjectRef, Store};
 use kube::{Resource, ResourceExt};
 use stateful_cluster::observation;
 
-use super::names::{CLUSTER_UID, is_owned};
-use super::pods;
+use super::names::{is_claim_of, is_owned};
+use super::{Wanted, pods};
 use crate::api::StatefulCluster;
 use crate::controller::{Caches, SetKey};
 
@@ -76,10 +76,8 @@ impl Stores {
     }
 
     /// Its claims, which may have no owner.
-    pub(super) fn claims(&self, namespace: &str, uid: &str) -> Vec<Arc<PersistentVolumeClaim>> {
-        beside(&self.claims, namespace, |claim| {
-            claim.labels().get(CLUSTER_UID).is_some_and(|found| found == uid)
-        })
+    pub(super) fn claims(&self, wanted: &Wanted) -> Vec<Arc<PersistentVolumeClaim>> {
+        beside(&self.claims, &wanted.namespace, |claim| is_claim_of(claim, wanted))
     }
 
     /// Its templates.

@@ -43,6 +43,8 @@ pub struct Wanted {
     pub history: usize,
     /// Claims are deleted when the resource is.
     pub claims_go_with_it: bool,
+    /// Claims of a former resource of its name are its own: its owner has not given up what they hold.
+    pub takes_over: bool,
 }
 
 /// Another resource decides who goes, also where its list was taken away: nobody does then.
@@ -91,6 +93,7 @@ impl Wanted {
             min_ready: Duration::from_secs(heart::number(spec.min_ready_seconds.map(i64::from)).unwrap_or(0)),
             history: usize::try_from(spec.revision_history_limit.unwrap_or(10)).unwrap_or(0),
             claims_go_with_it: policy.and_then(|policy| policy.when_deleted.as_deref()) == Some("Delete"),
+            takes_over: is_owned(meta),
         })
     }
 

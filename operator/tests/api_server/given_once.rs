@@ -66,6 +66,16 @@ fn power_is_cut(scene: &Scene) {
     }
 }
 
+/// Its kubelet ended it and starts nothing of it again.
+fn ends_for_good(server: &ApiServer, pod: &str) {
+    server.change("pods", pod, |pod| {
+        let id = &pod["status"]["containerStatuses"][0]["containerID"];
+        let ended = json!({"terminated": {"exitCode": 137, "reason": "Error", "containerID": id}});
+        pod["status"]["phase"] = json!("Failed");
+        pod["status"]["containerStatuses"][0]["state"] = ended;
+    });
+}
+
 fn name(object: &Value) -> &str {
     object["metadata"]["name"].as_str().expect("a name")
 }
@@ -146,12 +156,7 @@ async fn who_has_no_pod_any_more_comes_back_with_what_it_holds_and_a_person_can_
     let gone = born.first().expect("there are three").clone();
     let uid = |server: &ApiServer| server.get("pods", &gone).map(|pod| pod["metadata"]["uid"].clone());
     let before = uid(&scene.server);
-    scene.server.change("pods", &gone, |pod| {
-        let id = &pod["status"]["containerStatuses"][0]["containerID"];
-        let ended = json!({"terminated": {"exitCode": 137, "reason": "Error", "containerID": id}});
-        pod["status"]["phase"] = json!("Failed");
-        pod["status"]["containerStatuses"][0]["state"] = ended;
-    });
+    ends_for_good(&scene.server, &gone);
     let is_back = |server: &ApiServer| serve(server, 3) && uid(server).is_some() && uid(server) != before;
     scene.becomes("it serves again", is_back).await;
     assert_eq!(names(&scene.server.all("pods")), born, "nobody took its place");
@@ -165,6 +170,25 @@ async fn who_has_no_pod_any_more_comes_back_with_what_it_holds_and_a_person_can_
         serve(server, 3) && now.len() == 3 && !now.contains(&gone)
     };
     scene.becomes("another takes its place", is_another).await;
+}
+
+#[tokio::test]
+async fn a_statefulcluster_that_is_deleted_is_made_again_with_the_same_names_and_claims() {
+    let scene = begun().await;
+    let born = names(&scene.server.all("pods"));
+    let uids = |server: &ApiServer| -> BTreeSet<String> {
+        server.all("pods").iter().map(|pod| pod["metadata"]["uid"].to_string()).collect()
+    };
+    let before = uids(&scene.server);
+    scene.server.remove("statefulclusters", CHILD);
+    scene.becomes("it is made again", |server| child(server)["replicas"] == 3).await;
+    scene.all_stop();
+    born.iter().for_each(|pod| ends_for_good(&scene.server, pod));
+    let are_back = |server: &ApiServer| serve(server, 3) && uids(server).is_disjoint(&before);
+    scene.becomes("all serve again", are_back).await;
+    assert_eq!(names(&scene.server.all("pods")), born);
+    assert_eq!(names(&scene.server.all("persistentvolumeclaims")).len(), 3);
+    assert_eq!(status(&scene.server)["epoch"], 2);
 }
 
 #[tokio::test]
