@@ -212,7 +212,8 @@ impl Reason {
         }
     }
 
-    /// Whether it ends by itself when the world gets better, or only by a person (kstatus: Stalled).
+    /// Whether it ends by itself when the world gets better, or only by a person (kstatus: Stalled). A member that is
+    /// not to rest for a template alone is begun from what it holds, where that can be had.
     #[must_use]
     pub fn needs_person(&self) -> bool {
         matches!(
@@ -239,7 +240,7 @@ impl Reason {
                 | Self::NotOurs(_)
                 | Self::RecordUnreadable(_)
                 | Self::OtherWorkload(_)
-        )
+        ) || matches!(self, Self::DataAlone(_, cause) if *cause != Cause::Template)
     }
 }
 

@@ -74,7 +74,10 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("NoPrimary", Remedy::Itself("a primary runs")),
     ("RepairDelayed", Remedy::Itself("the next repair of {} is due")),
     ("PodKept", Remedy::Person(By::Hand("mend {} in its pod, end its container there, or delete the pod"))),
-    ("DataAlone", Remedy::Itself("a primary runs, or another is read to hold what {} holds")),
+    (
+        "DataAlone",
+        Remedy::Itself("a primary runs, another is read to hold what {} holds, or that is given up"),
+    ),
     ("LastServer", Remedy::Itself("another member serves beside {}")),
     ("NotWell", Remedy::Itself("{} is well")),
     ("WorkloadPending", Remedy::Itself("the StatefulSet is there, and its status up to date")),

@@ -151,7 +151,7 @@ impl Reason {
             Self::DataAlone(who, cause) => {
                 write!(
                     f,
-                    "{who} keeps its pod ({cause:?}): its data ends with that, and nobody else is known to hold it"
+                    "{who} keeps its pod ({cause:?}): its data ends with that, and nobody else is known to hold it; it is replaced once another holds that, or a person gives it up"
                 )
             }
             Self::RepairDelayed(who) => write!(f, "{who} was repaired lately; the next repair waits"),

@@ -5,7 +5,7 @@ use crate::look::{Look, holder_of};
 use crate::names::ReplicaName;
 use crate::plan::News;
 use crate::recall::fold::made_by;
-use crate::record::HolderId;
+use crate::record::{HolderId, Record};
 use crate::seeding::{Owed, owed};
 use crate::start::Start;
 
@@ -51,7 +51,9 @@ fn turn(look: &mut Look<'_>, key: &Key) -> bool {
 /// Of data that is gone and of data that came in its place only the former is given up: the latter was not spoken of.
 fn accept_loss(look: &mut Look<'_>, subject: &str) -> bool {
     let holders = look.memory.holders.values().filter(|record| record.replica.0 == subject);
-    let owing = holders.filter(|record| record.joining || owed(look, record) != Owed::Nothing);
+    // What fell behind owes nothing, and may alone be left.
+    let counts = |record: &Record| record.is_behind() || owed(look, record) != Owed::Nothing;
+    let owing = holders.filter(|record| record.joining || counts(record));
     let (here, gone): (Vec<_>, Vec<_>) =
         owing.map(|record| record.holder.clone()).partition(|holder| look.home(holder).is_some());
     let owing: Vec<HolderId> = if gone.is_empty() { here } else { gone };

@@ -12,7 +12,7 @@ use crate::plan::Cause;
 use crate::position::Position;
 use crate::record::{Reading, Record, Taken};
 use crate::rules::renew::is_stale;
-use crate::start::StartKind;
+use crate::start::{Start, StartKind};
 use std::collections::BTreeSet;
 
 /// Whether a new pod, for this cause, would end data of the newest epoch that nobody else is known to hold, while no
@@ -36,12 +36,21 @@ pub(crate) fn keep(draft: &mut Draft<'_>, name: &ReplicaName, cause: Cause) {
     draft.hold_replica(name, Reason::DataAlone(name.clone(), cause), &keys);
 }
 
-/// Whether a rollout would stop the only member that runs, and its data could be had from nobody. Who is given up for
-/// that stays so until its pod is gone.
+/// Whether a rollout would stop the only member that runs, or a primary that had to be begun again where it was: its data
+/// could be had from nobody. Who is given up for that stays so until its pod is gone.
 pub(crate) fn is_last_before_rollout(look: &Look<'_>, name: &ReplicaName) -> bool {
-    let is_alone = !look.running().any(|other| other != name);
+    let is_alone = !look.running().any(|other| other != name) || was_begun_again(look, name);
     let ends = !look.target().has_claims() && has_primaries(look);
     ends && is_alone && look.pod(name).is_some_and(|pod| is_stale(look, pod))
+}
+
+/// It alone leads, by a seed that was not the first start of this data: it was stopped before, and nobody had it all.
+fn was_begun_again(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let is_again = |record: &Record| {
+        let seeded = |start: &Start| start.kind == StartKind::Seed && look.is_here(start, name);
+        record.starts > 1 && record.open.iter().any(seeded)
+    };
+    look.live_primaries().eq([name]) && look.record(name).is_some_and(is_again)
 }
 
 /// Where nobody is to lead, all that was written is elsewhere.
@@ -87,6 +96,8 @@ fn before_seed(record: &Record) -> Option<(&Position, &Measure)> {
 mod tests {
     use crate::fixture::{memory, name, record, running, stopped_set};
     use crate::key::KeyKind;
+    use crate::memory::Outage;
+    use crate::observation::Role;
     use crate::record::{HolderId, Reading, Record};
     use crate::start::{Lock, Start, StartKind};
     use crate::target::Storage;
@@ -194,8 +205,7 @@ mod tests {
             "a primary lives",
             |seen, known| {
                 *seen = seen.clone().answers(1, 8);
-                (seen.pod_mut(1).active, seen.pod_mut(1).role) =
-                    (Some(true), Some(crate::observation::Role::Primary));
+                (seen.pod_mut(1).active, seen.pod_mut(1).role) = (Some(true), Some(Role::Primary));
                 at(known, 1).open.push(crate::fixture::start(1, "b"));
             },
             true,
@@ -224,6 +234,48 @@ mod tests {
         }
     }
 
+    /// Its member hangs: it led 1, which follows and said that it holds less.
+    fn hung(seen: &mut Observation, known: &mut Memory) {
+        (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+        seen.pod_mut(0).revision = "r1".into();
+        seen.pod_mut(0).status = crate::observation::Status::Hung { shell_answers: true };
+        seen.ages.insert(Timer::Hung(name(0), crate::fixture::container(0)), Age::Ripe);
+        *seen = seen.clone().answers(1, 0);
+        (seen.pod_mut(1).active, seen.pod_mut(1).role) = (Some(true), Some(Role::Secondary));
+        for (ordinal, last) in [(0, Role::Primary), (1, Role::Secondary)] {
+            let record = at(known, ordinal);
+            record.open.push(crate::fixture::start(ordinal, &format!("s{ordinal}")));
+            record.last = Some(last);
+        }
+    }
+
+    #[test]
+    fn a_primary_that_hangs_and_alone_holds_its_data_is_replaced_at_a_persons_word() {
+        let (mut seen, known) = set(hung);
+        let plan = decide(&seen, &known);
+        assert_eq!((is_replaced(&plan), crate::audit(&seen, &known, &plan)), (false, Ok(())));
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "DataAlone").unwrap();
+        assert!(hold.reason.needs_person(), "{}", hold.reason);
+        seen.target.keys = hold.keys.iter().filter(|key| key.kind == KeyKind::AcceptLoss).cloned().collect();
+        let after = decide(&seen, &plan.memory);
+        assert_eq!((is_replaced(&after), crate::audit(&seen, &plan.memory, &after)), (true, Ok(())));
+    }
+
+    #[test]
+    fn what_fell_behind_and_alone_is_left_is_given_up_by_the_key_that_its_hold_offers() {
+        let (mut seen, known) = set(|_, known| {
+            known.outage = Some(Outage::default());
+            at(known, 0).left = true;
+        });
+        let plan = decide(&seen, &known);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "DataAlone").unwrap();
+        assert!(!hold.reason.needs_person(), "it may lead with the older template");
+        seen.target.keys = hold.keys.clone();
+        let after = decide(&seen, &plan.memory);
+        assert!(is_replaced(&after), "{:?} {:?}", after.news, after.holds);
+        assert_eq!(crate::audit(&seen, &plan.memory, &after), Ok(()));
+    }
+
     #[test]
     fn a_person_gives_up_what_ends_with_the_pod_or_vouches_for_what_was_started_there() {
         for (kind, expected) in [(KeyKind::AcceptLoss, true), (KeyKind::AssertFenced, false)] {
@@ -240,6 +292,19 @@ mod tests {
     }
 
     #[test]
+    fn while_another_is_to_come_up_a_rollout_waits_for_that_and_asks_nobody() {
+        let (mut seen, known) = set(|seen, known| {
+            *seen = seen.clone().answers(0, 8);
+            at(known, 0).open.push(crate::fixture::start(0, "a"));
+        });
+        (seen.pod_mut(0).active, seen.pod_mut(0).role) = (Some(true), Some(Role::Primary));
+        let plan = decide(&seen, &known);
+        let asks = plan.holds.iter().flat_map(|hold| &hold.keys).any(|key| key.subject == "x-0");
+        let waits = plan.holds.iter().any(|hold| hold.reason.name() == "NotWell");
+        assert_eq!((asks, waits), (false, true), "{:?}", plan.holds);
+    }
+
+    #[test]
     fn a_rollout_stops_no_member_that_runs_alone_with_data_that_ends_with_its_pod() {
         for (size, storage, given_up, expected) in [
             (1, Storage::Pod, false, false),
@@ -251,7 +316,7 @@ mod tests {
             let mut records = Vec::new();
             for ordinal in 0..size {
                 let pod = seen.pod_mut(ordinal);
-                (pod.active, pod.role) = (Some(true), Some(crate::observation::Role::Primary));
+                (pod.active, pod.role) = (Some(true), Some(Role::Primary));
                 let record = record(ordinal).confirmed_in(1).open_start("a");
                 let holder = if storage == Storage::Pod { of(ordinal) } else { record.holder.clone() };
                 records.push(Record { holder, waived: given_up, ..record });

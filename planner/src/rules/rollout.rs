@@ -19,14 +19,14 @@ pub(crate) fn rollout(draft: &mut Draft<'_>) -> Flow {
         draft.hold_replica(name, Reason::PodKept(name.clone(), Cause::Template), &[]);
         return Flow::On;
     }
+    if !is_well(look) || !draft.plan.steps.is_empty() {
+        draft.hold_replica(name, Reason::NotWell(name.clone()), &[]);
+        return Flow::On;
+    }
     let is_given_up = look.record(name).is_some_and(|record| record.waived);
     if is_last_before_rollout(look, name) && !is_given_up {
         let key = (KeyKind::AcceptLoss, name.to_string());
         draft.hold_replica(name, Reason::DataAlone(name.clone(), Cause::Template), &[key]);
-        return Flow::On;
-    }
-    if !is_well(look) || !draft.plan.steps.is_empty() {
-        draft.hold_replica(name, Reason::NotWell(name.clone()), &[]);
         return Flow::On;
     }
     match look.pod(name).filter(|pod| !pod.guarded) {

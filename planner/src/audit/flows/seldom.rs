@@ -5,7 +5,7 @@ use crate::audit::world::World;
 use crate::fixture::name;
 use crate::names::ClaimUid;
 use crate::observation::{AttemptState, Command};
-use crate::target::{Failover, Mode};
+use crate::target::{Failover, Mode, Storage};
 
 #[test]
 fn claims_that_are_restored_from_those_of_the_set() {
@@ -82,6 +82,33 @@ fn a_set_without_primaries() {
     world.seen.target.primaries = 0;
     world.settle();
     assert_eq!(world.codes(), [0, 0, 0], "{:?}", world.last.holds);
+}
+
+#[test]
+fn a_new_template_where_data_ends_with_its_pod_and_no_follower_has_all_of_it() {
+    let mut world = World::new(3).on(Storage::Pod);
+    world.seen.target.has_secondary = true;
+    world.want(3);
+    world.settle();
+    world.seen.workload.as_mut().unwrap().revision = "r2".into();
+    let is_stopped =
+        |world: &mut World| sent(&world.round().steps, Command::Stop) > 0 && world.codes()[0] == 7;
+    assert!((0..100).any(|_| is_stopped(&mut world)), "who leads goes last: {:?}", world.last.holds);
+    // Its last write reached nobody.
+    world.apps.get_mut(&0).unwrap().data += 1;
+    let steps = world.settle();
+    assert_eq!(sent(&steps, Command::Seed), 1, "it begins again from what it alone holds, once");
+    assert_eq!(world.codes(), [8, 0, 0], "{:?}", world.last.holds);
+    let told = world.last.holds.iter().find(|hold| hold.reason.name() == "DataAlone");
+    world.seen.target.keys = told.map(|hold| hold.keys.clone()).unwrap_or_default();
+    world.settle();
+    let pods = world.seen.replicas.values().filter_map(|replica| replica.pod.as_ref());
+    assert!(
+        pods.into_iter().all(|pod| pod.revision.0 == "r2"),
+        "a person gave it up: {:?}",
+        world.last.holds
+    );
+    assert_eq!(world.codes().iter().filter(|code| **code == 7).count(), 0, "{:?}", world.last.holds);
 }
 
 #[test]
