@@ -102,6 +102,12 @@ fn news(news: &News, policy: Option<&PolicyStatus>) -> Happened {
             let note = format!("{key} was refused: the facts have changed, or it names nothing");
             (Reason::KeyRefused, true, None, note)
         }
+        News::GivenUp(number, who) => (
+            Reason::LossAccepted,
+            true,
+            Some(who),
+            format!("epoch {number} began without {who}: what it alone may hold is given up"),
+        ),
         News::LossAccepted(who) => (
             Reason::LossAccepted,
             true,

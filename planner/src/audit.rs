@@ -27,6 +27,7 @@ mod last_server;
 mod least;
 mod line;
 mod lock;
+mod loss;
 mod owed;
 mod parted;
 mod past;
@@ -59,7 +60,7 @@ use evidence::Evidence;
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
 /// All of them but `hands_off`, which goes before them. Their order means nothing.
-const CHECKS: [Check; 28] = [
+const CHECKS: [Check; 29] = [
     shape::one_step_each,
     shape::where_it_was_meant,
     shape::one_command_each,
@@ -73,6 +74,7 @@ const CHECKS: [Check; 28] = [
     parted::is_written_down,
     epoch::grows_by_what_was_seen,
     takeover::begins_an_epoch,
+    loss::is_without_the_lost_alone,
     readings::come_from_a_command,
     candidates::only_shrink,
     seed::never_two,

@@ -11,7 +11,7 @@ use crate::recall::{keys, recall};
 use crate::rules;
 
 /// Each rule adds its steps and holds, or says that this is enough for one round.
-const RULES: [fn(&mut Draft<'_>) -> Flow; 21] = [
+const RULES: [fn(&mut Draft<'_>) -> Flow; 22] = [
     rules::label::label,
     rules::workload::workload,
     rules::records::records,
@@ -28,6 +28,7 @@ const RULES: [fn(&mut Draft<'_>) -> Flow; 21] = [
     rules::seed::seed,
     rules::promote::promote,
     rules::follow::follow,
+    rules::loss::loss,
     rules::leave::leave,
     rules::join::join,
     rules::rollout::rollout,

@@ -48,6 +48,7 @@ pub(crate) fn target(replicas: u32) -> Target {
         failover: Failover::NoKnownLoss,
         forced_deletion: ForcedDeletion::WaitGracePeriod,
         detached_volume: DetachedVolume::Hold,
+        replace_after: Some(600),
         rehearsal_interval: None,
         parallel_joins: 1,
         rollout: Rollout::RollingUpdate,
@@ -120,13 +121,13 @@ pub(crate) fn answer(ordinal: u32, code: i32) -> Status {
 
 /// A record of the claim of a replica, of epoch 1.
 pub(crate) fn record(ordinal: u32) -> Record {
-    Record::new(holder(ordinal), name(ordinal), Epoch { number: 1, base: None })
+    Record::new(holder(ordinal), name(ordinal), Epoch { number: 1, ..Epoch::default() })
 }
 
 pub(crate) fn memory(records: impl IntoIterator<Item = Record>) -> Memory {
     let holders: BTreeMap<HolderId, Record> = records.into_iter().map(|r| (r.holder.clone(), r)).collect();
     let number = holders.values().map(|record| record.confirmed).max().unwrap_or(0);
-    Memory { epoch: Epoch { number, base: None }, holders, outages: 1, ..Memory::default() }
+    Memory { epoch: Epoch { number, ..Epoch::default() }, holders, outages: 1, ..Memory::default() }
 }
 
 /// As in `stopped_set`, but every member answers that it runs.

@@ -17,6 +17,9 @@ pub struct Epoch {
     /// The position of the member that it began with, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Base>,
+    /// Whose data was given up with its beginning, in a set that ran on; nobody's where a start began it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<HolderId>,
 }
 
 /// Where an epoch began.

@@ -172,6 +172,8 @@ pub enum News {
     KeyRefused(String),
     /// A promotion that loses what the old primary may hold beyond.
     LossAccepted(ReplicaName),
+    /// An epoch began without this member: what it alone may hold is lost.
+    GivenUp(u64, ReplicaName),
 }
 
 impl Step {

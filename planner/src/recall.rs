@@ -8,6 +8,7 @@ mod fold;
 pub(crate) mod keys;
 mod line;
 mod lineage;
+pub(crate) mod loss;
 mod merge;
 mod opening;
 mod outage;
@@ -29,7 +30,7 @@ pub(crate) use ended::is_behind;
 pub(crate) use well::is_well;
 
 /// Each learns one kind of thing; the order matters where one builds on another.
-const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 19] = [
+const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 20] = [
     merge::unite_records,
     merge::meet_new_holders,
     ended::end_vanished_holders,
@@ -39,6 +40,7 @@ const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 19] = [
     closing::close_starts,
     merge::recognise_copies,
     outage::begin,
+    loss::carry_over,
     confirm::confirm_running,
     outage::strike_failed_candidates,
     parting::part,

@@ -11,6 +11,7 @@ pub(crate) mod groups;
 pub(crate) mod join;
 pub(crate) mod label;
 pub(crate) mod leave;
+pub(crate) mod loss;
 pub(crate) mod promote;
 pub(crate) mod records;
 pub(crate) mod refuse;

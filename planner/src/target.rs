@@ -30,6 +30,10 @@ pub struct Target {
     pub forced_deletion: ForcedDeletion,
     /// Whether a volume detached from its old node proves an end.
     pub detached_volume: DetachedVolume,
+    /// Seconds for which a member has to be away with its machine or its volume until an epoch begins without it, where
+    /// identities are given once; none = never.
+    #[serde(default)]
+    pub replace_after: Option<u64>,
     /// Seconds after which running members are asked again what they hold; none = never.
     #[serde(default)]
     pub rehearsal_interval: Option<u64>,

@@ -33,6 +33,8 @@ pub enum Timer {
     Repaired(ReplicaName, u32),
     /// The member is Stopped or Down while another serves.
     Behind(ReplicaName),
+    /// The member is away with its machine or its volume: ripe when an epoch may begin without it.
+    Lost(ReplicaName),
     /// A member that is to leave does not stop.
     Leaving(ReplicaName),
     /// A member answered this while it ran: ripe when it is asked again.

@@ -6,6 +6,7 @@ use crate::look::Look;
 use crate::memory::Memory;
 use crate::names::{ContainerId, ReplicaName};
 use crate::observation::{Attempt, Command, Observation, Pod, Status};
+use crate::recall::loss::away;
 use crate::recall::{closing_timers, is_behind};
 use crate::record::{Reading, Record};
 use crate::rules::close::ripens;
@@ -48,6 +49,9 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, Ripening> 
         if is_behind(&look, name) {
             timers.insert(Timer::Behind(name.clone()), ripening(BEHIND, LOOKS));
         }
+    }
+    for (name, seconds) in away(&look) {
+        timers.insert(Timer::Lost(name.clone()), ripening(seconds, LOOKS));
     }
     for record in look.memory.holders.values() {
         of_starts(&look, record, &mut timers);

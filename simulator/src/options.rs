@@ -177,6 +177,7 @@ impl Options {
             failover: self.failover,
             forced_deletion: self.forced_deletion,
             detached_volume: DetachedVolume::Hold,
+            replace_after: None,
             rehearsal_interval: self.rehearsal,
             parallel_joins: 1,
             rollout: Rollout::RollingUpdate,

@@ -37,6 +37,11 @@ pub struct Recovery {
     /// seconds. Only for a `sequence` that can answer while the application runs. Absent: they are never asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rehearsal_interval: Option<Span>,
+    /// With `workload: StatefulCluster`: how long a member has to be away with its machine or its volume until the set goes
+    /// on without it and another takes its place, though nobody can read what it held; a follower with `failover:
+    /// NoKnownLoss`, any with `AllowLoss`. At least 30 seconds. Default: 10m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replace_after: Option<Span>,
 }
 
 /// Who decides that a set goes on from one of its members.

@@ -54,7 +54,7 @@ mod tests {
         let record = Record::new(
             HolderId::Claims(vec!["k0".into()]),
             "rss-x-0".into(),
-            Epoch { number: 4, base: None },
+            Epoch { number: 4, ..Epoch::default() },
         );
         let seen = of(Some(&serde_json::to_string(&record).unwrap()));
         assert_eq!(seen.record, Some(record));

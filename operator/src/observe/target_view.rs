@@ -45,6 +45,7 @@ pub fn target_view(target: &Target, annotations: Option<&BTreeMap<String, String
             api::DetachedVolume::Hold => view::DetachedVolume::Hold,
             api::DetachedVolume::Closed => view::DetachedVolume::Closed,
         },
+        replace_after: Some(target.recovery.replace_after.as_secs()),
         rehearsal_interval: target.recovery.rehearsal_interval.map(|interval| interval.as_secs()),
         parallel_joins: target.recovery.parallel_joins,
         rollout: match target.rollout {

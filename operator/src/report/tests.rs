@@ -46,7 +46,7 @@ fn answering(codes: [i32; 2]) -> (Objects, Observation) {
 }
 
 fn planned(epoch: u64, holds: Vec<Hold>) -> Plan {
-    let memory = Memory { epoch: Epoch { number: epoch, base: None }, ..Memory::default() };
+    let memory = Memory { epoch: Epoch { number: epoch, ..Epoch::default() }, ..Memory::default() };
     Plan { memory, holds, ..Plan::default() }
 }
 

@@ -107,6 +107,8 @@ pub struct Recovery {
     pub parallel_joins: u32,
     /// How often members are asked while they run; none = never.
     pub rehearsal_interval: Option<Duration>,
+    /// How long a member has to be lost until an epoch begins without it, where identities are given once.
+    pub replace_after: Duration,
 }
 
 /// What becomes of claims that are no longer wanted.

@@ -21,6 +21,10 @@ pub const DEFAULT_INTERVAL: Duration = Duration::from_secs(10);
 /// Oftener would be a load on the application, and one more write of the status each time.
 const SHORTEST_REHEARSAL: Duration = Duration::from_secs(10);
 
+/// A member that is lost is given up after so long, and no sooner than after the shortest.
+const REPLACE_AFTER: Duration = Duration::from_mins(10);
+const SHORTEST_LOSS: Duration = Duration::from_secs(30);
+
 /// Oftener would be a load on the API server and tell nothing more.
 const SHORTEST_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -127,6 +131,7 @@ fn recovery(spec: &SetSpec, problems: &mut Problems) -> Recovery {
         detached_volume: given.detached_volume.unwrap_or_default(),
         parallel_joins: joins.unsigned_abs(),
         rehearsal_interval: rehearsal_interval(given.rehearsal_interval.as_ref(), problems),
+        replace_after: replace_after(given.replace_after.as_ref(), problems),
     }
 }
 
@@ -138,6 +143,19 @@ fn rehearsal_interval(given: Option<&Span>, problems: &mut Problems) -> Option<D
         problems.add(PATH, "it is less than ten seconds", "write 10s or more, or leave it out");
     }
     Some(interval)
+}
+
+fn replace_after(given: Option<&Span>, problems: &mut Problems) -> Duration {
+    const PATH: &str = "spec.recovery.replaceAfter";
+    let after = span(given, REPLACE_AFTER, PATH, problems);
+    if after < SHORTEST_LOSS {
+        problems.add(
+            PATH,
+            "a machine that starts anew takes as long",
+            "write 30s or more, or leave it out for 10m",
+        );
+    }
+    after
 }
 
 fn primaries(spec: &SetSpec, replicas: u32) -> u32 {
@@ -178,7 +196,14 @@ fn without_effect(spec: &SetSpec) -> Vec<Notice> {
     let all_primaries = spec.pod.commands.secondary.is_none()
         && spec.primaries.is_some_and(|primaries| primaries < spec.replicas);
     let beyond = spec.primaries.is_some_and(|primaries| primaries > spec.replicas && spec.replicas > 0);
+    let is_numbered = spec.workload.unwrap_or_default() == Workload::StatefulSet;
+    let replaces = spec.recovery.as_ref().is_some_and(|recovery| recovery.replace_after.is_some());
     let ignored = [
+        (
+            replaces && is_numbered,
+            "spec.recovery.replaceAfter",
+            "the pods of a StatefulSet come back to their claims; only members of a StatefulCluster are replaced",
+        ),
         (beyond, "spec.primaries", "it is more than spec.replicas, so every member is a primary"),
         (spec.tls.is_some(), "spec.TLS", "certificates are not handled yet"),
         (spec.rule_selector.is_some(), "spec.ruleSelector", "rules are not handled yet"),

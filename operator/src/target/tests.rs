@@ -51,6 +51,7 @@ fn defaults_are_what_the_documentation_says() {
     assert_eq!(target.recovery.failover, Failover::NoKnownLoss);
     assert_eq!(target.recovery.parallel_joins, 1);
     assert_eq!(target.recovery.rehearsal_interval, None);
+    assert_eq!(target.recovery.replace_after, Duration::from_mins(10));
     assert_eq!(
         target.retention,
         KeptClaims { when_deleted: Retention::Retain, when_scaled: Retention::Retain }
@@ -102,7 +103,7 @@ fn every_problem_is_listed_at_once_with_its_path() {
             "reconcileInterval": "200ms",
             "chaosLevel": 20,
             "nodeSelector": {"disk": "ssd"},
-            "recovery": {"parallelJoins": 0, "rehearsalInterval": "9s"},
+            "recovery": {"parallelJoins": 0, "rehearsalInterval": "9s", "replaceAfter": "29s"},
             "policy": {"image": "policies/a:1", "candidate": {"builtin": "largest-integer"}},
             "pod": {
                 "commands": {"sequence": null, "stop": {"timeout": "0s"}, "seed": {"command": []}},
@@ -132,6 +133,7 @@ fn every_problem_is_listed_at_once_with_its_path() {
             "spec.pod.nodeSelector[disk]",
             "spec.recovery.parallelJoins",
             "spec.recovery.rehearsalInterval",
+            "spec.recovery.replaceAfter",
         ]
     );
 }

@@ -12,7 +12,7 @@ use crate::server::ApiServer;
 fn put_served(server: &ApiServer, member: &str, labels: &serde_json::Value) {
     let name = format!("data-{member}");
     let holder = HolderId::Claims(vec!["former".into()]);
-    let mut record = Record::new(holder, member.into(), Epoch { number: 1, base: None });
+    let mut record = Record::new(holder, member.into(), Epoch { number: 1, ..Epoch::default() });
     record.confirmed = 1;
     let record = serde_json::to_string(&record).expect("JSON");
     let mut served = claim();

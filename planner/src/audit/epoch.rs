@@ -3,6 +3,7 @@
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
 use super::line;
+use super::loss;
 use super::owed::{is_untouched, standing};
 use super::past::Past;
 use super::takeover;
@@ -55,7 +56,7 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
 }
 
 /// An outage is over; a seed, or a promotion in place of a lost primary, is seen to have made its member lead; or
-/// another took the place of such a one unbidden.
+/// another took the place of such a one unbidden; or somebody is given up, which has its own check.
 fn has_cause(evidence: &Evidence<'_>) -> bool {
     let opens = |start: &Start| match start.kind {
         StartKind::Seed => !start.confirmed,
@@ -70,11 +71,12 @@ fn has_cause(evidence: &Evidence<'_>) -> bool {
     evidence.memory.outage.is_some()
         || evidence.members.iter().any(leads_by_it)
         || takeover::of_last(evidence).is_some()
+        || !evidence.plan.memory.epoch.without.is_empty()
 }
 
 /// A start that was open before this look or is new in it began there.
 fn is_begun_from(evidence: &Evidence<'_>, epoch: &Epoch) -> bool {
-    let Some(base) = &epoch.base else { return true };
+    let Some(base) = epoch.base.as_ref().filter(|_| epoch.without.is_empty()) else { return true };
     let before = evidence.remembered().flat_map(|record| evidence.past(&record.holder).open());
     let is_new = |start: &&Start| !evidence.past_anywhere(start);
     let after = evidence.plan.memory.holders.values().flat_map(|record| &record.open);
@@ -131,4 +133,5 @@ fn is_earned(evidence: &Evidence<'_>, record: &Record, past: &Past<'_>) -> bool 
     record.confirmed <= known
         || evidence.place_of(&record.holder).is_some_and(|member| member.state.serves())
         || untouched && has_data
+        || loss::is_carried_over(evidence, record, past)
 }

@@ -4,6 +4,7 @@ use super::breach::{Breach, Rule};
 use super::closing::never_began;
 use super::evidence::{Evidence, State};
 use super::extent::Extent;
+use super::loss::is_given_up;
 use super::owed::standing;
 use super::past::Past;
 use crate::key::KeyKind;
@@ -47,7 +48,9 @@ fn changed(evidence: &Evidence<'_>, past: &Past<'_>, new: &Record) -> Option<&'s
     let key = || evidence.key(KeyKind::AcceptLoss, Some(&new.replica.0)).is_some();
     let errant = || evidence.key(KeyKind::AcceptErrant, Some(&new.replica.0)).is_some();
     match () {
-        () if new.waived && !waived && !key() => Some("is given up, and nobody said so"),
+        () if new.waived && !waived && !key() && !is_given_up(evidence, new) => {
+            Some("is given up, and nobody said so")
+        }
         () if new.waived && !waived && state.is_some() && gives_up_what_is_gone(evidence, new) => {
             Some("is given up with what was there before it")
         }

@@ -3,6 +3,7 @@
 use super::candidates::last_outage;
 use super::evidence::{Evidence, Member, State};
 use super::extent::{Extent, is_one_measure};
+use super::loss::is_carried_over;
 use super::owed::read_before;
 use super::past::Past;
 use super::readings::said_running;
@@ -28,7 +29,8 @@ pub(super) fn is_another(evidence: &Evidence<'_>, record: &Record, past: &Past<'
     let is_told = || takeover::is_ahead(evidence) && takeover::of_last(evidence).is_some();
     let begins = begins || is_told() || is_over() && evidence.anybody(|state| state == State::Primary);
     let is_older = past.confirmed() < old;
-    if !rises || joins || is_opener(record, past, now.base.as_ref(), begins && !is_older) {
+    let is_carried = is_carried_over(evidence, record, past);
+    if !rises || joins || is_carried || is_opener(record, past, now.base.as_ref(), begins && !is_older) {
         return false;
     }
     if is_older {

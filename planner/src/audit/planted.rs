@@ -14,6 +14,7 @@ mod kept;
 mod leads;
 mod limits;
 mod lines;
+mod losses;
 mod meanwhile;
 mod pauses;
 mod places;

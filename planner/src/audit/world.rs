@@ -348,6 +348,20 @@ impl World {
         node.boot = BootId(format!("boot-{ordinal}-{}", self.rounds));
     }
 
+    /// The machine loses its power, and nothing is heard of it.
+    pub(super) fn lose(&mut self, ordinal: u32) {
+        self.end_app(ordinal, self.seen.target.has_claims());
+        self.faults.silent.push(ordinal);
+        self.seen.nodes.values_mut().nth(ordinal as usize).unwrap().ready = false;
+    }
+
+    /// It is there again.
+    pub(super) fn find(&mut self, ordinal: u32) {
+        self.faults.silent.retain(|silent| *silent != ordinal);
+        self.seen.nodes.values_mut().nth(ordinal as usize).unwrap().ready = true;
+        self.reboot(ordinal);
+    }
+
     fn resize(&mut self, to: u32) {
         let from = std::mem::replace(&mut self.seen.workload.as_mut().unwrap().replicas, to);
         for ordinal in to..from {

@@ -8,6 +8,7 @@ use crate::ordering::is_headless;
 use crate::plan::News;
 use crate::recall::fold::fold;
 use crate::recall::line::goes_on;
+use crate::recall::loss::begin_without;
 use crate::recall::opening::{end_outage_of_followers, is_of, open_epoch};
 use crate::recall::parting::set_apart;
 use crate::recall::takeover::has_taken_over;
@@ -25,6 +26,7 @@ pub(super) fn confirm_running(look: &mut Look<'_>, news: &mut Vec<News>) {
         return;
     }
     open_epoch(look, &running, news);
+    begin_without(look, news);
     end_outage_of_followers(look);
     if look.epoch() == 0 {
         return;

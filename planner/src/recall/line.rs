@@ -202,7 +202,7 @@ mod tests {
         opener.open.remove(0);
         opener.open[0].confirmed = true;
         let base = opener.open[0].base();
-        known.epoch = Epoch { number: 2, base };
+        known.epoch = Epoch { number: 2, base, ..Epoch::default() };
         known.holders.values_mut().for_each(|record| record.epoch = known.epoch.clone());
         (seen, known)
     }

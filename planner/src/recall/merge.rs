@@ -159,11 +159,11 @@ mod tests {
     fn of_two_that_name_the_same_epoch_the_status_says_what_it_began_with() {
         let base = |number| Some(Base { position: Position::Ordinal(number), measure: fixture::measure(1) });
         let mut known = fixture::memory([fixture::record(0).confirmed_in(3)]);
-        known.epoch = Epoch { number: 3, base: base(7) };
+        known.epoch = Epoch { number: 3, base: base(7), ..Epoch::default() };
         for (number, expected) in [(3, base(7)), (2, base(7)), (4, base(9))] {
             let mut world = fixture::stopped_set(1);
             let mut record = fixture::record(0).confirmed_in(2);
-            record.epoch = Epoch { number, base: base(9) };
+            record.epoch = Epoch { number, base: base(9), ..Epoch::default() };
             world.replicas.get_mut(&fixture::name(0)).unwrap().claims[0].record = Some(record);
             let (look, _) = super::super::recall(&world, &known);
             assert_eq!(look.memory.epoch.base, expected, "a claim of epoch {number}");

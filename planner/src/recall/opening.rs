@@ -27,7 +27,7 @@ pub(super) fn open_epoch(look: &mut Look<'_>, running: &[ReplicaName], news: &mu
     let candidates: Vec<ReplicaName> =
         running.iter().filter(|other| **other == name || has_been_of(look, other, former)).cloned().collect();
     let members = of_the_new_line(look, &candidates, &name, &start, former);
-    look.memory.epoch = Epoch { number, base: start.base() };
+    look.memory.epoch = Epoch { number, base: start.base(), ..Epoch::default() };
     look.memory.outage = None;
     look.memory.restore_replicas = None;
     news.push(News::EpochOpened(number, name.clone()));

@@ -4,6 +4,7 @@ use crate::look::Look;
 use crate::names::ContainerId;
 use crate::observation::Pod;
 use crate::plan::News;
+use crate::recall::loss::given_up;
 use crate::record::Taken;
 
 /// While a set is paused people start databases by hand: afterwards everything is read anew.
@@ -43,9 +44,9 @@ pub(super) fn of_another_reader(look: &mut Look<'_>, _: &mut Vec<News>) {
 /// container's own command may have touched the data.
 ///
 /// A lower bound is of use only for what comes after its primary: while one lives it grows old. But of who was not heard
-/// when the epoch began it tells whether that one may go on in it.
+/// when the epoch began it tells whether that one may go on in it; and with what one that serves holds an epoch may begin.
 pub(super) fn void_readings(look: &mut Look<'_>, _: &mut Vec<News>) {
-    if look.live_primaries().next().is_some() {
+    if look.live_primaries().next().is_some() && given_up(look).next().is_none() {
         let epoch = look.epoch();
         let records = look.memory.holders.values_mut().filter(|record| record.confirmed + 1 != epoch);
         records.for_each(|record| record.running = None);

@@ -46,15 +46,21 @@ pub(crate) fn fail_over(draft: &mut Draft<'_>) -> Flow {
 /// Whether a running secondary is still to be asked how much it holds at least. One that gave no
 /// position is asked again later.
 fn read_running(draft: &mut Draft<'_>) -> bool {
+    let secondaries: Vec<&ReplicaName> = secondaries(draft.look).collect();
+    ask_running(draft, &secondaries)
+}
+
+/// The same of these.
+pub(crate) fn ask_running(draft: &mut Draft<'_>, names: &[&ReplicaName]) -> bool {
     let look = draft.look;
-    let unread: Vec<&ReplicaName> = secondaries(look).filter(|name| said(look, name).is_none()).collect();
+    let unread: Vec<&ReplicaName> = names.iter().filter(|name| said(look, name).is_none()).copied().collect();
     for name in &unread {
         draft.run(name, Command::Read, Cause::Answer);
         draft.hold_replica(name, Reason::Unread((*name).clone(), None), &[]);
     }
-    for name in secondaries(look).filter(|name| lower_bound(look, name).is_none()) {
+    for name in names.iter().filter(|name| lower_bound(look, name).is_none()) {
         let Some(container) = look.pod(name).and_then(Pod::live_container) else { continue };
-        if look.is_ripe(&Timer::Unreadable(name.clone(), container.clone())) {
+        if look.is_ripe(&Timer::Unreadable((*name).clone(), container.clone())) {
             draft.run(name, Command::Read, Cause::Answer);
         }
     }

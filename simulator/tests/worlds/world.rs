@@ -129,7 +129,11 @@ impl World {
             |member: &Member| matches!(member.state, State::Primary | State::Secondary | State::Unknown);
         let dark = !self.members.iter().any(running);
         Memory {
-            epoch: Epoch { number: EPOCH, base: Some(Base { position: base(), measure: measure(READER) }) },
+            epoch: Epoch {
+                number: EPOCH,
+                base: Some(Base { position: base(), measure: measure(READER) }),
+                ..Epoch::default()
+            },
             holders: records.map(|record| (record.holder.clone(), record)).collect(),
             outage: dark.then(Outage::default),
             outages: 1,
@@ -230,7 +234,7 @@ fn container(ordinal: usize, restarted: bool) -> ContainerId {
 }
 
 fn record(ordinal: usize, member: &Member) -> Option<Record> {
-    let mut record = Record::new(holder(ordinal), name(ordinal), Epoch { number: EPOCH, base: None });
+    let mut record = Record::new(holder(ordinal), name(ordinal), Epoch { number: EPOCH, ..Epoch::default() });
     (record.confirmed, record.joining, record.starts) = match member.known {
         Known::Nothing => return None,
         Known::Older => (1, false, 1),

@@ -2,9 +2,11 @@
 
 use super::{Chance, running};
 use crate::audit::world::World;
+use crate::fixture::holder;
 use crate::names::ReplicaName;
-use crate::plan::{Plan, Step};
-use crate::target::Identities;
+use crate::observation::Command;
+use crate::plan::{News, Plan, Step};
+use crate::target::{Failover, Identities};
 
 /// As many identities as the world has nodes for.
 const MOST: usize = 9;
@@ -33,9 +35,21 @@ fn loses_nothing(world: &World, plan: &Plan) {
     assert!(data(true) <= data(false), "{:?}: {:?} of {:?}", plan.steps, data(true), data(false));
 }
 
+/// Whoever seeds holds all that anybody does.
+fn seeds_all(world: &World, plan: &Plan) {
+    for step in &plan.steps {
+        let Step::Run(run) = step else { continue };
+        let held = world.apps[&world.seen.replicas[&run.replica].ordinal].data;
+        let most = world.apps.values().map(|app| app.data).max().unwrap_or(0);
+        assert!(run.command != Command::Seed || held == most, "{} seeds with {held} of {most}", run.replica);
+    }
+}
+
 fn disturb(world: &mut World, chance: &mut Chance) {
     let who = chance.below(world.apps.len() as u32);
-    match chance.below(10) {
+    match chance.below(12) {
+        10 => world.lose(who),
+        11 => world.find(who),
         0 => world.restart(who),
         1 => world.reboot(who),
         2 => world.apps.get_mut(&who).unwrap().code = 7,
@@ -73,16 +87,42 @@ fn a_set_of_three_that_becomes_one_and_three_again_has_two_others_and_all_its_da
 }
 
 #[test]
+fn a_set_goes_on_without_who_is_lost_and_comes_back_from_those_that_went_on() {
+    let mut world = given_once(false);
+    (world.seen.target.failover, world.seen.target.replace_after) = (Failover::AllowLoss, Some(30));
+    write(&mut world);
+    world.lose(2);
+    write(&mut world);
+    let held = world.apps[&0].data;
+    world.settle();
+    let epoch = &world.memory.epoch;
+    assert_eq!((epoch.number, &epoch.without), (2, &vec![holder(2)]), "{:?}", world.last.holds);
+    for ordinal in 0..2 {
+        world.reboot(ordinal);
+    }
+    world.settle();
+    assert_eq!(world.codes(), [7, 7, 7], "something that was started of the lost one may live");
+    world.find(2);
+    world.settle();
+    assert_eq!(world.codes()[..2], [8, 8], "{:?}", world.last.holds);
+    assert_eq!(world.apps[&0].data, held);
+}
+
+#[test]
 fn whoever_is_given_up_holds_nothing_that_nobody_else_does() {
-    let mut given_up = 0;
+    let (mut given_up, mut without) = (0, 0);
     for seed in 1..=150_u64 {
         let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let mut world = given_once(seed % 2 == 0);
+        world.seen.target.replace_after = Some(30);
+        world.seen.target.failover = [Failover::NoKnownLoss, Failover::AllowLoss][usize::from(seed % 3 == 0)];
         for _ in 0..120 {
             let (plan, found) = world.try_round();
             let first = found.err().unwrap_or_default().first().map(ToString::to_string);
             assert_eq!(first, None, "in world {seed}: {:#?}", plan.steps);
             loses_nothing(&world, &plan);
+            seeds_all(&world, &plan);
+            without += usize::from(plan.news.iter().any(|news| matches!(news, News::GivenUp(..))));
             given_up += released(&plan).count();
             world.apply(&plan);
             write(&mut world);
@@ -91,5 +131,5 @@ fn whoever_is_given_up_holds_nothing_that_nobody_else_does() {
             }
         }
     }
-    assert!(given_up > 50, "only {given_up} were given up");
+    assert!(given_up > 50 && without > 20, "only {given_up} were given up, {without} of them with an epoch");
 }

@@ -20,11 +20,11 @@ fn an_epoch_follows_the_newest_that_is_known_while_a_primary_runs() {
                 case.always(2, |record| record.epoch.number = 2);
             }),
             ("one is skipped", &[Rule::Epoch, Rule::Forgotten], |case| {
-                case.plan.memory.epoch = Epoch { number: 3, base: None };
+                case.plan.memory.epoch = Epoch { number: 3, ..Epoch::default() };
             }),
             ("it begins beside secondaries", &[Rule::Epoch, Rule::Forgotten], |case| {
                 case.answers(0, Some(7));
-                case.plan.memory.epoch = Epoch { number: 2, base: None };
+                case.plan.memory.epoch = Epoch { number: 2, ..Epoch::default() };
             }),
             ("one is confirmed in an epoch to come", &[Rule::Epoch], |case| case.after(2).confirmed += 1),
             ("one is confirmed while it does not run", &[Rule::Epoch], |case| {
@@ -54,8 +54,8 @@ fn seeded_from_nothing() -> Case {
     let mut case = Case::that_opens(power_cut());
     let opener = case.plan.memory.holders.values().find(|record| record.confirmed == 2).unwrap();
     let (opener, ordinal) = (opener.holder.clone(), if opener.holder == holder(0) { 0 } else { 1 });
-    case.memory.epoch = Epoch { number: 2, base: None };
-    case.plan.memory.epoch = Epoch { number: 3, base: None };
+    case.memory.epoch = Epoch { number: 2, ..Epoch::default() };
+    case.plan.memory.epoch = Epoch { number: 3, ..Epoch::default() };
     let epoch = case.memory.epoch.clone();
     (0..3).for_each(|n| case.always(n, |record| (record.confirmed, record.epoch) = (2, epoch.clone())));
     case.always(ordinal, |record| {
@@ -109,7 +109,7 @@ fn opens_with_it(case: &mut Case) {
     let base = case.after(0).open[0].base();
     assert!(base.is_some(), "it was read before it came up");
     let number = case.memory.epoch.number + 1;
-    case.plan.memory.epoch = Epoch { number, base };
+    case.plan.memory.epoch = Epoch { number, base, ..Epoch::default() };
     case.plan.memory.outage = None;
     let epoch = case.plan.memory.epoch.clone();
     case.plan.memory.holders.values_mut().for_each(|record| record.epoch = epoch.clone());

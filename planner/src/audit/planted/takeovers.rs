@@ -33,10 +33,10 @@ fn unnoticed() -> Case {
 
 /// All are of this epoch, which begins with what nobody knows.
 fn in_epoch(case: &mut Case, number: u64) {
-    case.plan.memory.epoch = Epoch { number, base: None };
+    case.plan.memory.epoch = Epoch { number, ..Epoch::default() };
     for record in case.plan.memory.holders.values_mut() {
         (record.confirmed, record.parted) = (number, None);
-        record.epoch = Epoch { number, base: None };
+        record.epoch = Epoch { number, ..Epoch::default() };
     }
 }
 

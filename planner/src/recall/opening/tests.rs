@@ -140,7 +140,7 @@ fn who_follows_begins_no_epoch_after_an_outage_and_who_led_keeps_what_it_holds()
         });
         if goes_on {
             let mut wrong = plan.clone();
-            (wrong.memory.epoch, wrong.memory.outage) = (Epoch { number: 5, base: None }, None);
+            (wrong.memory.epoch, wrong.memory.outage) = (Epoch { number: 5, ..Epoch::default() }, None);
             let found = crate::audit(&seen, &known, &wrong).unwrap_err();
             assert!(found.iter().any(|breach| breach.rule == crate::audit::Rule::Epoch), "{found:?}");
         }
@@ -212,7 +212,7 @@ fn half_written() -> (Observation, Memory) {
     let mut known = memory([seeded.clone(), record(1).confirmed_in(1)]);
     known.outage = Some(Outage::default());
     let base = Some(Base { position: Position::Ordinal(9), measure: promised.measure });
-    (seeded.confirmed, seeded.epoch) = (2, Epoch { number: 2, base });
+    (seeded.confirmed, seeded.epoch) = (2, Epoch { number: 2, base, ..Epoch::default() });
     seeded.open[0].confirmed = true;
     let mut seen = stopped_set(2).answers(0, 0);
     seen.replicas.get_mut(&name(0)).unwrap().claims[0].record = Some(seeded);

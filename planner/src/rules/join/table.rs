@@ -45,7 +45,7 @@ fn data_that_nobody_needs_is_let_in_and_none_that_may_be_needed() {
 }
 
 fn apart(record: Record) -> Record {
-    Record { parted: Some(Epoch { number: 2, base: None }), ..record }
+    Record { parted: Some(Epoch { number: 2, ..Epoch::default() }), ..record }
 }
 
 #[test]
@@ -151,7 +151,8 @@ fn is_let_in(held: Position, parted: Option<Position>) -> bool {
     let mut known = memory([record(0).confirmed_in(3)]);
     known.epoch.base = Some(base(Position::History(History::up_to("line", 150))));
     let waiting = record(1).confirmed_in(1).reads(Reading::At(held));
-    let waiting = Record { parted: Some(Epoch { number: 2, base: parted.map(base) }), ..waiting };
+    let waiting =
+        Record { parted: Some(Epoch { number: 2, base: parted.map(base), ..Epoch::default() }), ..waiting };
     matches!(admission(&Look::new(&stopped_set(2), known), &waiting), Admission::Granted)
 }
 

@@ -1,0 +1,117 @@
+//! An epoch that begins in a set that runs, without a member that is lost.
+
+use super::breach::{Breach, Rule};
+use super::epoch::newest_known;
+use super::evidence::{Evidence, Member, State};
+use super::past::Past;
+use super::readings::said_running;
+use crate::memory::Base;
+use crate::observation::Role;
+use crate::position::Position;
+use crate::record::{Reading, Record};
+use crate::target::{Failover, Identities, Mode};
+use crate::timer::Timer;
+
+/// 4.8: where another identity takes the place of a member that cannot be read, an epoch begins without it, and nobody
+/// else: with what one that led and leads on says that it holds, while all others run whose data counts.
+pub(super) fn is_without_the_lost_alone(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    let now = &evidence.plan.memory.epoch;
+    if now.without.is_empty() || now.number == newest_known(evidence) {
+        return;
+    }
+    let mut breach = |what: String| found.push(Breach::of_set(Rule::Epoch, what));
+    let target = &evidence.seen.target;
+    let is_allowed = target.identities == Identities::GivenOnce && target.replace_after.is_some();
+    if !is_allowed || target.mode != Mode::Auto {
+        breach("an epoch begins without somebody, and nobody allowed that".to_owned());
+    }
+    if evidence.memory.outage.is_some() || !is_said(evidence, now.base.as_ref()) {
+        breach("nobody that leads said what the epoch begins with".to_owned());
+    }
+    for record in evidence.remembered() {
+        if let Some(what) = is_wrong(evidence, record, now.without.contains(&record.holder)) {
+            breach(format!("{} {what}", record.replica));
+        }
+    }
+}
+
+fn is_wrong(evidence: &Evidence<'_>, record: &Record, is_given_up: bool) -> Option<&'static str> {
+    let counted = counted(evidence, record);
+    let serves = evidence.place_of(&record.holder).is_some_and(|member| member.state.serves());
+    let workload = evidence.seen.workload.as_ref();
+    let is_released = workload.is_some_and(|workload| workload.released.contains(&record.replica));
+    match is_given_up {
+        true if !counted => Some("has nothing that could be given up"),
+        true if !is_lost(evidence, record) => Some("is given up, and is not lost"),
+        true if !is_allowed(evidence, record) => Some("is given up, which the resource does not allow"),
+        false if counted && !serves && !is_released => Some("does not run, and has not to be read any more"),
+        _ => None,
+    }
+}
+
+/// Its data would have to be read in an outage.
+fn counted(evidence: &Evidence<'_>, record: &Record) -> bool {
+    let Some(old) = evidence.past(&record.holder).newest() else { return false };
+    let is_number = |reading: &Reading| matches!(reading, Reading::At(Position::Ordinal(_)));
+    let standing = old.reading.as_ref().filter(|taken| taken.starts == old.starts && old.open.is_empty());
+    let is_behind = old.left && standing.is_some_and(|taken| is_number(&taken.reading));
+    let newest = newest_known(evidence);
+    newest > 0 && old.confirmed == newest && !(old.joining || old.waived || old.ended || is_behind)
+}
+
+fn is_allowed(evidence: &Evidence<'_>, record: &Record) -> bool {
+    let last = evidence.past(&record.holder).newest().and_then(|old| old.last);
+    match evidence.seen.target.failover {
+        Failover::Never => false,
+        Failover::NoKnownLoss => last == Some(Role::Secondary),
+        Failover::AllowLoss => true,
+    }
+}
+
+/// Its claims are gone, or nothing was heard of it for the whole time, and its machine is not heard of, or has no pod of it.
+fn is_lost(evidence: &Evidence<'_>, record: &Record) -> bool {
+    let is_away = |member: &Member<'_>| {
+        let Some(pod) = member.pod() else { return true };
+        let node = pod.node.as_ref().map(|node| evidence.seen.nodes.get(node));
+        let is_placed = node.is_some_and(|node| node.is_none_or(|node| node.ready));
+        matches!(member.state, State::Down | State::Unknown)
+            && (pod.finished || pod.terminating || !is_placed)
+    };
+    let is_late = evidence.ripe(&Timer::Lost(record.replica.clone()));
+    is_late && evidence.place_of(&record.holder).is_none_or(is_away)
+}
+
+/// By a member that led in the epoch before and leads on, while it ran.
+fn is_said(evidence: &Evidence<'_>, base: Option<&Base>) -> bool {
+    let Some(base) = base else { return false };
+    evidence.members.iter().filter(|member| member.takes_writes()).any(|member| {
+        let Some(old) = member.holder.as_ref().and_then(|holder| evidence.past(holder).newest()) else {
+            return false;
+        };
+        let led = old.last == Some(Role::Primary) && old.confirmed == newest_known(evidence) && !old.joining;
+        let before = || old.running.as_ref().filter(|taken| taken.starts == old.starts);
+        let is_base = match said_running(evidence, member, old.starts) {
+            Some(said) => said == Some(&base.position) && base.measure.reader == evidence.seen.reader,
+            None => before().is_some_and(|taken| {
+                taken.position() == Some(&base.position) && taken.measure == base.measure
+            }),
+        };
+        led && is_base
+    })
+}
+
+/// It was of the epoch before, which this one began beside it.
+pub(super) fn is_carried_over(evidence: &Evidence<'_>, record: &Record, past: &Past<'_>) -> bool {
+    let now = &evidence.plan.memory.epoch;
+    let counts = past.newest().is_some_and(|old| !old.joining);
+    !now.without.is_empty()
+        && !now.without.contains(&record.holder)
+        && counts
+        && past.confirmed() + 1 == now.number
+}
+
+/// The epoch began without it.
+pub(super) fn is_given_up(evidence: &Evidence<'_>, record: &Record) -> bool {
+    let now = &evidence.plan.memory.epoch;
+    now.without.contains(&record.holder) && record.confirmed + 1 == now.number
+}

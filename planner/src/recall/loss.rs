@@ -1,0 +1,125 @@
+//! Where identities are given once another member takes the place of one that is lost with its machine or its volume, and
+//! that cannot be read: an epoch begins without it in a set that runs on, with what one that serves says that it holds.
+
+use crate::app_state::AppState;
+use crate::look::Look;
+use crate::memory::{Base, Epoch};
+use crate::names::{NodeName, ReplicaName};
+use crate::observation::{Pod, Role};
+use crate::ordering::said;
+use crate::places::is_released;
+use crate::plan::News;
+use crate::record::{HolderId, Record, Taken};
+use crate::target::{Failover, Mode};
+use crate::timer::Timer;
+
+/// Whoever was of the epoch before, and was not given up with it, is of one that began without others: all of them ran
+/// then, and an operator that dies may have written it to some of the claims.
+pub(super) fn carry_over(look: &mut Look<'_>, _: &mut Vec<News>) {
+    let Epoch { number, without, .. } = look.memory.epoch.clone();
+    let seen = look.seen;
+    let is_left =
+        |record: &Record| seen.workload.as_ref().is_some_and(|w| w.released.contains(&record.replica));
+    for (holder, record) in look.memory.holders.iter_mut().filter(|_| !without.is_empty()) {
+        let is_former = record.confirmed + 1 == number;
+        record.waived |= is_former && without.contains(holder);
+        if is_former && counts(record) && !is_left(record) {
+            record.confirmed = number;
+        }
+    }
+}
+
+/// All that count run on, or are lost: one that serves says in this very look what it holds, and the epoch begins.
+pub(super) fn begin_without(look: &mut Look<'_>, news: &mut Vec<News>) {
+    let lost: Vec<(HolderId, ReplicaName)> =
+        given_up(look).map(|record| (record.holder.clone(), record.replica.clone())).collect();
+    let Some(base) = what_is_kept(look).filter(|_| !lost.is_empty()) else { return };
+    let number = look.epoch() + 1;
+    let without = lost.iter().map(|(holder, _)| holder.clone()).collect();
+    look.memory.epoch = Epoch { number, base: Some(base), without };
+    carry_over(look, news);
+    news.extend(lost.into_iter().map(|(_, name)| News::GivenUp(number, name)));
+}
+
+/// What one that serves said in this look, by what it is measured now.
+fn what_is_kept(look: &Look<'_>) -> Option<Base> {
+    let of =
+        |taken: &Taken| Some(Base { position: taken.position()?.clone(), measure: taken.measure.clone() });
+    speakers(look).find_map(|name| of(said(look, look.record(name)?)?))
+}
+
+/// Those that lead in the newest epoch, and have led in it before.
+pub(crate) fn speakers<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b ReplicaName> {
+    let led =
+        |name: &&ReplicaName| look.record(name).is_some_and(|record| record.last == Some(Role::Primary));
+    look.live_primaries().filter(led)
+}
+
+/// Whose data is lost to the set for long enough, as far as that may be decided without a person; nobody, while another
+/// whose data counts does not run, or it is not clear who leads.
+pub(crate) fn given_up<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
+    let may = is_replaced(look)
+        && look.target().mode == Mode::Auto
+        && look.memory.outage.is_none()
+        && speakers(look).next().is_some();
+    let lost = move || counting(look).filter(|record| !runs(look, record));
+    let all = may && lost().all(|record| may_be_given_up(look, record));
+    lost().filter(move |_| all)
+}
+
+/// Its place is wanted, it was away for long enough, and what it may hold is no more than the resource allows to lose.
+pub(crate) fn may_be_given_up(look: &Look<'_>, record: &Record) -> bool {
+    let allowed = match look.target().failover {
+        Failover::Never => false,
+        Failover::NoKnownLoss => record.last == Some(Role::Secondary),
+        Failover::AllowLoss => true,
+    };
+    allowed && is_lost(look, record)
+}
+
+/// Others take the place of members.
+pub(crate) fn is_replaced(look: &Look<'_>) -> bool {
+    look.target().replace_after.is_some() && !look.comes_back()
+}
+
+/// It was away for long enough.
+pub(crate) fn is_lost(look: &Look<'_>, record: &Record) -> bool {
+    is_away(look, record) && look.is_ripe(&Timer::Lost(record.replica.clone()))
+}
+
+/// Records whose data would be owed in an outage.
+pub(crate) fn counting<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
+    let of_epoch = |record: &&Record| record.confirmed == look.epoch() && look.epoch() > 0 && counts(record);
+    let stays = |record: &&Record| !is_released(look, &record.replica);
+    look.memory.holders.values().filter(of_epoch).filter(stays)
+}
+
+fn counts(record: &Record) -> bool {
+    !(record.joining || record.waived || record.ended || record.is_behind())
+}
+
+pub(crate) fn runs(look: &Look<'_>, record: &Record) -> bool {
+    look.home(&record.holder).is_some_and(|name| look.state(name).is_running())
+}
+
+/// Whose data counts and is away, and after how many seconds each is given up; and who was, perhaps in this very look: it
+/// is so for as long as that lasts.
+pub(crate) fn away<'b>(look: &'b Look<'_>) -> impl Iterator<Item = (&'b ReplicaName, u64)> {
+    let after = look.target().replace_after.filter(|_| is_replaced(look));
+    let given_up = look.memory.epoch.without.iter().filter_map(|holder| look.memory.holders.get(holder));
+    let records = counting(look).chain(given_up).filter(|record| is_away(look, record));
+    records.zip(after.into_iter().cycle()).map(|(record, seconds)| (&record.replica, seconds))
+}
+
+/// Its claims are gone; or it has no pod, or one that is over, is told to end, was never put on a node, or whose node is
+/// not heard of. A pod that does not start on a node that is well is not lost.
+fn is_away(look: &Look<'_>, record: &Record) -> bool {
+    let Some(name) = look.home(&record.holder) else { return true };
+    let is_unheard = |node: &NodeName| look.seen.nodes.get(node).is_some_and(|node| !node.ready);
+    let is_lost = |pod: &Pod| pod.finished || pod.terminating || pod.node.as_ref().is_none_or(is_unheard);
+    let says_nothing = matches!(look.state(name), AppState::Down(_) | AppState::Unknown(_));
+    says_nothing && look.pod(name).is_none_or(is_lost)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

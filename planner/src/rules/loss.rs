@@ -1,0 +1,50 @@
+//! Where identities are given once: one that serves is asked what it holds, so that an epoch may begin without a member that
+//! is lost; where that is not allowed, a person is asked.
+
+use crate::draft::{Draft, Flow};
+use crate::hold::Reason;
+use crate::key::KeyKind;
+use crate::look::Look;
+use crate::names::ReplicaName;
+use crate::recall::loss::{counting, given_up, is_lost, is_replaced, may_be_given_up, runs, speakers};
+use crate::record::Record;
+use crate::rules::failover::ask_running;
+use crate::target::Mode;
+
+pub(crate) fn loss(draft: &mut Draft<'_>) -> Flow {
+    let look = draft.look;
+    let lost = |record: &&Record| !runs(look, record) && is_lost(look, record);
+    for record in counting(look).filter(lost).filter(|_| is_replaced(look)) {
+        let (name, why) = (&record.replica, why(look, record));
+        let keys = [(KeyKind::AcceptLoss, name.to_string())];
+        draft.hold_replica(name, Reason::Unread(name.clone(), Some(why)), &keys);
+    }
+    if given_up(look).next().is_some() {
+        let speakers: Vec<&ReplicaName> = speakers(look).collect();
+        ask_running(draft, &speakers);
+    }
+    Flow::On
+}
+
+/// Why the set does not go on without it yet.
+fn why(look: &Look<'_>, record: &Record) -> String {
+    let target = look.target();
+    let cause = match () {
+        () if target.mode != Mode::Auto => format!("recovery.mode is {:?}", target.mode),
+        () if !may_be_given_up(look, record) => {
+            format!("recovery.failover is {:?}, and {}", target.failover, led(record))
+        }
+        () if speakers(look).next().is_none() => "nobody leads that led before".to_owned(),
+        () if given_up(look).next().is_none() => "another one does not run either".to_owned(),
+        () => "those that serve are asked what they hold".to_owned(),
+    };
+    format!("it is lost with its machine or its volume; {cause}")
+}
+
+fn led(record: &Record) -> &'static str {
+    if record.last == Some(crate::observation::Role::Secondary) {
+        "it followed"
+    } else {
+        "it may have taken writes"
+    }
+}
