@@ -245,6 +245,21 @@ fn the_text_of_a_rule_reaches_whoever_broke_it_and_a_port_is_one() {
 }
 
 #[test]
+fn of_a_set_whose_names_are_given_once_no_claim_is_deleted_for_the_size() {
+    let schema = schema();
+    for (workload, when_scaled, expected) in [
+        ("StatefulSet", "Delete", true),
+        ("StatefulCluster", "Retain", true),
+        ("StatefulCluster", "Delete", false),
+    ] {
+        let mut set = galera("/spec/workload", json!(workload));
+        set["spec"]["persistentVolumeClaimRetentionPolicy"] = json!({"whenScaled": when_scaled});
+        let found = Validator::new().validate(&schema, &set, None);
+        assert_eq!(found.is_ok(), expected, "{workload}, {when_scaled}");
+    }
+}
+
+#[test]
 fn what_runs_the_pods_cannot_be_changed() {
     let schema = schema();
     let of = |workload: Value| galera("/spec/workload", workload);

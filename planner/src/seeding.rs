@@ -53,7 +53,7 @@ fn may_add(look: &Look<'_>, record: &Record) -> bool {
 
 /// A claim that still waits for its volume, and that nothing was ever started on: there is nothing to read. A container
 /// that runs has its volume, whatever is told of the claim.
-fn never_had_a_volume(look: &Look<'_>, record: &Record) -> bool {
+pub(crate) fn never_had_a_volume(look: &Look<'_>, record: &Record) -> bool {
     let Some(replica) = look.home(&record.holder).and_then(|name| look.seen.replicas.get(name)) else {
         return false;
     };

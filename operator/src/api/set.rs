@@ -26,6 +26,12 @@ const NAME_RULE: &str =
 const WORKLOAD_RULE: &str = "(has(self.workload) ? self.workload : 'StatefulSet') == \
     (has(oldSelf.workload) ? oldSelf.workload : 'StatefulSet')";
 
+/// Which claims are deleted nobody knows but who reads them.
+const RETENTION_RULE: &str = "!has(self.workload) || self.workload != 'StatefulCluster' || \
+    !has(self.persistentVolumeClaimRetentionPolicy) || \
+    !has(self.persistentVolumeClaimRetentionPolicy.whenScaled) || \
+    self.persistentVolumeClaimRetentionPolicy.whenScaled != 'Delete'";
+
 /// What is wanted of a replicated application.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[kube(
@@ -54,6 +60,9 @@ const WORKLOAD_RULE: &str = "(has(self.workload) ? self.workload : 'StatefulSet'
 )]
 #[serde(rename_all = "camelCase")]
 #[x_kube(validation = Rule::new(WORKLOAD_RULE).message("spec.workload cannot be changed: make another set"))]
+#[x_kube(validation = Rule::new(RETENTION_RULE)
+    .message("spec.persistentVolumeClaimRetentionPolicy.whenScaled is not Delete with spec.workload StatefulCluster: a claim \
+        that was given up may hold what never came to the others"))]
 pub struct SetSpec {
     /// How many members are wanted. Default: 3. 0: the application is stopped everywhere and its pods are taken
     /// away, the claims stay. The API server refuses less, as it does for everything that can be scaled. At most 255:

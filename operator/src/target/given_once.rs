@@ -1,7 +1,7 @@
 //! What a set must be like whose members are given their identities once.
 
 use super::invalid::Problems;
-use crate::api::{LONGEST_CLUSTER_NAME, SetSpec};
+use crate::api::{LONGEST_CLUSTER_NAME, Retention, SetSpec};
 use crate::cluster::ends_on_silent_nodes;
 
 /// Before the name of the set.
@@ -21,6 +21,14 @@ pub(super) fn check(name: &str, spec: &SetSpec, problems: &mut Problems) {
             "spec.pod.volumeClaimTemplates",
             "it is empty, and with spec.workload StatefulCluster a member is known by its claims",
             "name at least one claim, or leave spec.workload out",
+        );
+    }
+    let retention = spec.persistent_volume_claim_retention_policy.as_ref();
+    if retention.and_then(|policy| policy.when_scaled) == Some(Retention::Delete) {
+        problems.add(
+            "spec.persistentVolumeClaimRetentionPolicy.whenScaled",
+            "it is Delete, and with spec.workload StatefulCluster a claim that was given up may hold what never came to the others",
+            "leave it out, and delete such claims yourself",
         );
     }
     // Evicted from a node that is silent for a while, none of its pods would come back to their claims.

@@ -344,7 +344,8 @@ fn more_primaries_than_replicas_is_told_to_have_no_effect() {
 }
 
 #[test]
-fn a_set_whose_names_are_given_once_needs_claims_a_short_name_and_pods_that_no_silent_node_ends() {
+fn a_set_whose_names_are_given_once_needs_claims_that_are_kept_a_short_name_and_pods_that_no_silent_node_ends()
+ {
     let wrong = |patch: Value| -> Vec<String> {
         let mut set = set(GALERA, patch);
         set.spec.workload = Some(Workload::StatefulCluster);
@@ -354,6 +355,10 @@ fn a_set_whose_names_are_given_once_needs_claims_a_short_name_and_pods_that_no_s
     assert_eq!(wrong(json!({})), [""; 0]);
     assert_eq!(wrong(json!({"metadata": {"name": "a".repeat(46)}})), [""; 0]);
     assert_eq!(wrong(json!({"metadata": {"name": "a".repeat(47)}})), ["metadata.name"]);
+    let retention = |policy: Value| wrong(json!({"spec": {"persistentVolumeClaimRetentionPolicy": policy}}));
+    let when_scaled = "spec.persistentVolumeClaimRetentionPolicy.whenScaled";
+    assert_eq!(retention(json!({"whenScaled": "Delete"})), [when_scaled]);
+    assert_eq!(retention(json!({"whenScaled": "Retain", "whenDeleted": "Delete"})), [""; 0]);
     let no_claims = json!({"spec": {"pod": {"volumeClaimTemplates": null}}});
     assert_eq!(wrong(no_claims), ["spec.pod.volumeClaimTemplates"]);
     let bears = |toleration: Value| wrong(json!({"spec": {"tolerations": [toleration]}}));

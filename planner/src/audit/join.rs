@@ -48,7 +48,8 @@ fn refused(evidence: &Evidence<'_>, run: &Run) -> Option<&'static str> {
     }
 }
 
-fn is_expendable(evidence: &Evidence<'_>, member: &Member<'_>, record: &Record) -> bool {
+/// Its data is of the set's history, or nobody's, or a person lets it go.
+pub(super) fn is_expendable(evidence: &Evidence<'_>, member: &Member<'_>, record: &Record) -> bool {
     let past = evidence.past(&record.holder);
     let memory = &evidence.plan.memory;
     let known = past.newest();

@@ -2,6 +2,7 @@
 
 use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
+use super::join::is_expendable;
 use super::owed::{Debt, debt, is_untouched, standing};
 use super::size::{is_lost_primary, stays};
 use crate::names::ReplicaName;
@@ -125,11 +126,20 @@ fn kept_by(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<&'static str>
         _ if is_lost_primary(evidence, member) => Some("was primary, and nobody has its place"),
         _ if record.is_some_and(open) => Some("has an open start"),
         _ => stays(evidence, member).or_else(|| match debt(evidence, record?) {
-            Debt::None => None,
-            Debt::Holds(extent) if matches!(extent.position, Position::History(_)) => None,
+            Debt::None => is_alone(evidence, member),
+            Debt::Holds(extent) if matches!(extent.position, Position::History(_)) => {
+                is_alone(evidence, member)
+            }
             Debt::Holds(_) => Some("holds what a bare number cannot tell of later"),
             Debt::Unread => Some("was not read"),
             Debt::Lost => Some("had data that nobody gave up"),
         }),
     }
+}
+
+/// It owes no seed anything, or every seed has to include it, and it is none of what the set goes on with.
+fn is_alone(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<&'static str> {
+    let record = evidence.record_of(member)?;
+    let is_free = record.waived || record.ended || is_expendable(evidence, member, record);
+    (!is_free).then_some("holds data that nobody else is known to hold")
 }

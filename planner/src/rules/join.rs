@@ -53,7 +53,7 @@ fn waits(look: &Look<'_>, name: &ReplicaName) -> bool {
 
 /// It led, and another leads in its place unbidden, in an epoch that is still to begin: what it holds may be no part of
 /// that.
-fn is_superseded(look: &Look<'_>, name: &ReplicaName) -> bool {
+pub(crate) fn is_superseded(look: &Look<'_>, name: &ReplicaName) -> bool {
     let led = primaries_away_in(look, look.epoch()).any(|record| record.replica == *name);
     led && look.running().any(|leader| has_taken_over(look, leader, look.epoch()))
 }
@@ -79,14 +79,18 @@ fn admit(draft: &mut Draft<'_>, name: &ReplicaName) {
     }
 }
 
-enum Admission {
+/// Whether a member's data may be done without: replaced by a join, or given up with its name.
+pub(crate) enum Admission {
+    /// It is of this set's history, or nobody's.
     Granted,
+    /// It was not read.
     Unread,
+    /// Nobody else is known to hold it.
     Errant,
 }
 
 /// docs/safety.md 4.6.
-fn admission(look: &Look<'_>, record: &Record) -> Admission {
+pub(crate) fn admission(look: &Look<'_>, record: &Record) -> Admission {
     let of_epoch =
         look.epoch() > 0 && record.confirmed == look.epoch() && !record.waived && record.parted.is_none();
     let claimless_new = !look.target().has_claims() && record.confirmed == 0 && record.starts == 0;

@@ -12,9 +12,11 @@ use crate::ordering::is_headless;
 use crate::places::is_released;
 use crate::plan::{Cause, Step};
 use crate::position::Position;
+use crate::record::Record;
+use crate::rules::join::{Admission, admission, is_superseded};
 use crate::rules::renew::STOPPED_GRACE;
 use crate::rules::size::{awaited, needed};
-use crate::seeding::{Owed, owed};
+use crate::seeding::{Owed, never_had_a_volume, owed};
 use crate::start::StartKind;
 use crate::timer::Timer;
 
@@ -181,12 +183,30 @@ fn owes_nothing(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     let look = draft.look;
     let Some(record) = look.record(name) else { return true };
     let reason = match owed(look, record) {
-        Owed::Nothing | Owed::Adds(Position::History(_)) => return true,
+        Owed::Nothing | Owed::Adds(Position::History(_)) => return is_elsewhere(draft, name, record),
         Owed::Adds(Position::Ordinal(_)) | Owed::Reading => Reason::Unread(name.clone(), None),
         Owed::NeverRead(why) => Reason::Unread(name.clone(), Some(why)),
         Owed::Lost(why) => Reason::LostData(name.clone(), why),
     };
     draft.hold_replica(name, reason, &[(KeyKind::AcceptLoss, name.to_string())]);
+    false
+}
+
+/// What it holds is of the set's history, or nobody's, by what a join asks; or a person gave it up. Data of an older epoch,
+/// or that was not read, owes no seed anything, and may be all that there is of it.
+fn is_elsewhere(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record) -> bool {
+    let look = draft.look;
+    let (hold, key) = match admission(look, record) {
+        _ if record.waived || record.ended || never_had_a_volume(look, record) => return true,
+        _ if is_superseded(look, name) => {
+            draft.hold_replica(name, Reason::NoPrimary(name.clone()), &[]);
+            return false;
+        }
+        Admission::Granted => return true,
+        Admission::Unread => (Reason::Unread(name.clone(), None), KeyKind::AcceptLoss),
+        Admission::Errant => (Reason::Errant(name.clone()), KeyKind::AcceptErrant),
+    };
+    draft.hold_replica(name, hold, &[(key, name.to_string())]);
     false
 }
 

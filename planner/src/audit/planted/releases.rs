@@ -48,6 +48,12 @@ const GIVEN_UP: &[Planted] = &[
     ("it had data", &[Rule::Size], |case| {
         case.always(2, |record| record.reading.as_mut().unwrap().reading = Reading::Empty);
     }),
+    ("it is of an older epoch", &[Rule::Size], |case| {
+        case.always(2, |record| {
+            record.confirmed = 0;
+            record.reading.as_mut().unwrap().reading = Reading::At(Position::History(History::up_to("b", 3)));
+        });
+    }),
     ("it gets another pod besides", &[Rule::Size], |case| {
         let (replica, if_pod) = (name(2), case.seen.pod_mut(2).uid.clone());
         case.plan.steps.push(Step::Recycle { replica, if_pod, grace_seconds: Some(1), cause: Cause::Size });

@@ -1,7 +1,8 @@
 //! Who leaves where identities are given once, and what has to be known before.
 
 use super::leads::led_by_who_leaves;
-use crate::fixture::{holder, memory, name, record, start, stopped_set};
+use crate::fixture::{holder, measure, memory, name, record, start, stopped_set};
+use crate::memory::Base;
 use crate::names::ReplicaName;
 use crate::observation::{Command, Role};
 use crate::position::{History, Position};
@@ -31,6 +32,13 @@ fn last(known: &mut Memory) -> &mut Record {
     known.holders.get_mut(&holder(0)).unwrap()
 }
 
+/// The others are of a newer epoch than the one that rests.
+fn older(known: &mut Memory) {
+    known.epoch.number = 2;
+    known.holders.values_mut().for_each(|record| record.confirmed = 2);
+    last(known).confirmed = 1;
+}
+
 fn read_as(known: &mut Memory, reading: Reading) {
     last(known).reading = record(0).confirmed_in(1).reads(reading).reading;
 }
@@ -49,7 +57,7 @@ fn who_holds_least_goes_with_its_name_once_nobody_needs_what_it_held() {
         seen.replicas.get_mut(&name(0)).unwrap().pod = None;
         last(known).reading = None;
     };
-    let cases: [(&str, Change, bool, Option<&str>); 12] = [
+    let cases: [(&str, Change, bool, Option<&str>); 14] = [
         ("others went on without it", |_, _| {}, true, None),
         (
             "nobody is known to have gone on without it",
@@ -67,16 +75,28 @@ fn who_holds_least_goes_with_its_name_once_nobody_needs_what_it_held() {
             None,
         ),
         ("it lost its data", |_, known| read_as(known, Reading::Empty), false, Some("LostData")),
+        ("it is of an older epoch", |_, known| older(known), false, Some("Errant")),
         (
-            "it is of an older epoch",
+            "it is of an older epoch, and this one began with as much",
             |_, known| {
-                last(known).confirmed = 0;
-                known.epoch.number = 2;
-                known.holders.values_mut().for_each(|record| record.confirmed *= 2);
+                older(known);
+                let position = Position::History(History::up_to("a", 9));
+                known.epoch.base = Some(Base { position, measure: measure(0) });
+                read_as(known, Reading::At(Position::History(History::up_to("a", 3))));
                 last(known).confirmed = 1;
             },
             true,
             None,
+        ),
+        (
+            "it is of an older epoch, and left unread",
+            |seen, known| {
+                older(known);
+                seen.replicas.get_mut(&name(0)).unwrap().pod = None;
+                last(known).reading = None;
+            },
+            false,
+            Some("Unread"),
         ),
         (
             "a person gave its data up",
