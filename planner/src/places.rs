@@ -1,10 +1,11 @@
 //! Which place each member has. A StatefulSet gives numbers; where identities are given once, who serves comes before who
 //! does not, and of those that rest who is known to hold less comes behind those ahead of it. What is not known is never
-//! less. Who was given up has no place that anybody wants.
+//! less. Who was given up, or has no pod and a claim that is being deleted, has no place that anybody wants.
 
 use crate::app_state::AppState;
 use crate::look::Look;
 use crate::names::ReplicaName;
+use crate::observation::Claim;
 use crate::record::{Reading, Taken};
 use crate::target::Identities;
 use std::collections::BTreeMap;
@@ -28,13 +29,25 @@ pub(crate) fn is_released(look: &Look<'_>, name: &ReplicaName) -> bool {
     look.seen.workload.as_ref().is_some_and(|workload| workload.released.contains(name))
 }
 
+/// It has no pod, and its claims are being deleted: whoever makes pods gives its place to another one.
+fn is_ending(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let claims = look.seen.replicas.get(name).map(|replica| &replica.claims);
+    let is_over = |claims: &Vec<Claim>| !claims.is_empty() && claims.iter().all(|claim| claim.terminating);
+    look.pod(name).is_none() && claims.is_some_and(is_over)
+}
+
+/// Whoever makes pods counts it.
+pub(crate) fn has_place(look: &Look<'_>, name: &ReplicaName) -> bool {
+    !is_released(look, name) && !is_ending(look, name)
+}
+
 /// The first false comes first. How many are ahead orders as being ahead does, for whoever is ahead of one of them is
 /// ahead of all that it is ahead of.
 fn rank<'b>(look: &Look<'_>, name: &'b ReplicaName) -> (bool, bool, bool, usize, bool, &'b ReplicaName) {
     let state = look.state(name);
     let is_new = look.record(name).is_none_or(|record| record.is_new());
     let ahead = look.seen.replicas.keys().filter(|other| is_ahead(look, other, name)).count();
-    (is_released(look, name), !state.is_running(), is_new, ahead, *state != AppState::Primary, name)
+    (!has_place(look, name), !state.is_running(), is_new, ahead, *state != AppState::Primary, name)
 }
 
 /// Both rest and were read, and the first holds all that the second does, and more. What a member holds that runs is known

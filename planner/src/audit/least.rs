@@ -16,7 +16,7 @@ pub(super) fn may_go(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
     match evidence.seen.target.identities {
         Identities::Numbered => member.replica.ordinal >= size,
         Identities::GivenOnce => {
-            is_released(evidence, member.name)
+            !has_place(evidence, member)
                 || count(evidence, |other| !is_before(evidence, member, other)) > u64::from(size)
         }
     }
@@ -28,19 +28,27 @@ pub(super) fn may_stay(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
     match evidence.seen.target.identities {
         Identities::Numbered => member.replica.ordinal < size,
         Identities::GivenOnce => {
-            !is_released(evidence, member.name)
+            has_place(evidence, member)
                 && count(evidence, |other| is_before(evidence, other, member)) < u64::from(size)
         }
     }
 }
 
-/// How many that were not given up are so.
+/// How many that have a place are so.
 fn count(evidence: &Evidence<'_>, is: impl Fn(&Member<'_>) -> bool) -> u64 {
-    evidence.members.iter().filter(|member| !is_released(evidence, member.name) && is(member)).count() as u64
+    evidence.members.iter().filter(|member| has_place(evidence, member) && is(member)).count() as u64
 }
 
 fn is_released(evidence: &Evidence<'_>, name: &ReplicaName) -> bool {
     evidence.seen.workload.as_ref().is_some_and(|workload| workload.released.contains(name))
+}
+
+/// It was not given up, and is not without a pod and with claims alone that are being deleted.
+fn has_place(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    let claims = &member.replica.claims;
+    let is_ending =
+        member.pod().is_none() && !claims.is_empty() && claims.iter().all(|claim| claim.terminating);
+    !is_released(evidence, member.name) && !is_ending
 }
 
 /// One serves and the other does not; or neither does, and it is known to hold all of the other's data, and more.

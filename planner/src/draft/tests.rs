@@ -4,7 +4,7 @@ use super::Draft;
 use crate::Position;
 use crate::fixture::{answer, container, memory, name, record, running, stopped_set};
 use crate::look::Look;
-use crate::observation::{Command, Observation, Role, Status};
+use crate::observation::{Command, ContainerState, Observation, Role, Status};
 use crate::plan::{Cause, Plan};
 use crate::record::Record;
 use crate::start::{Lock, Start};
@@ -129,6 +129,10 @@ fn rests(seen: &mut Observation, mine: &mut Record) {
 }
 
 fn in_trouble(trouble: Trouble, identities: Identities) -> Plan {
+    in_trouble_and(trouble, identities)
+}
+
+fn in_trouble_and(trouble: impl Fn(&mut Observation, &mut Record), identities: Identities) -> Plan {
     let mut seen = running(2);
     seen.target.identities = identities;
     for ordinal in 0..2 {
@@ -162,4 +166,41 @@ fn who_runs_with_an_older_template_is_not_stopped_where_it_would_get_no_other_po
     let kept = in_trouble(stale, Identities::GivenOnce);
     assert!(kept.steps.is_empty(), "{:?}", kept.steps);
     assert_eq!(kept.holds.iter().map(|hold| hold.reason.name()).collect::<Vec<_>>(), ["PodKept"]);
+}
+
+#[test]
+fn who_never_ran_for_its_template_gets_a_pod_of_another_one_also_where_identities_are_given_once() {
+    type Change = fn(&mut Observation, &mut Record);
+    let cases: [(&str, Change, bool); 4] = [
+        ("its first template could not start", |_, _| {}, true),
+        ("it could once", |_, mine| mine.starts = 1, false),
+        ("it served", |_, mine| mine.confirmed = 1, false),
+        ("its template is the wanted one", |seen, _| seen.pod_mut(1).revision = "r1".into(), false),
+    ];
+    for (sentence, change, expected) in cases {
+        let broken: Trouble = |seen, mine| {
+            let pod = seen.pod_mut(1);
+            (pod.active, pod.role, pod.revision) = (None, None, "r0".into());
+            pod.container.as_mut().unwrap().state = ContainerState::Waiting("ErrImagePull".to_owned());
+            let stuck = Timer::CannotStart(pod.uid.clone());
+            seen.ages.insert(stuck, Age::Ripe);
+            *mine = record(1).starts(0);
+        };
+        let plan = in_trouble_and(
+            |seen, mine| {
+                broken(seen, mine);
+                change(seen, mine);
+            },
+            Identities::GivenOnce,
+        );
+        let is_another =
+            |step: &crate::Step| matches!(step, crate::Step::Recycle { replica, .. } if *replica == name(1));
+        assert_eq!(
+            plan.steps.iter().any(is_another),
+            expected,
+            "{sentence}: {:?} {:?}",
+            plan.steps,
+            plan.holds
+        );
+    }
 }

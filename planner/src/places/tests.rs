@@ -34,7 +34,7 @@ fn history(source: &str, last: u64) -> Reading {
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn who_serves_comes_first_and_of_those_that_rest_who_is_known_to_hold_less_comes_later() {
-    let cases: [(&str, Change, [u32; 4]); 11] = [
+    let cases: [(&str, Change, [u32; 4]); 13] = [
         ("all rest", |_, _| {}, [0, 1, 2, 3]),
         ("who holds least serves", |seen, _| *seen = seen.clone().answers(3, 0), [3, 0, 1, 2]),
         (
@@ -60,6 +60,23 @@ fn who_serves_comes_first_and_of_those_that_rest_who_is_known_to_hold_less_comes
                 seen.workload.as_mut().unwrap().released.insert(name(0));
             },
             [1, 2, 3, 0],
+        ),
+        (
+            "its claim is being deleted, and its pod is gone",
+            |seen, _| {
+                let first = seen.replicas.get_mut(&name(0)).unwrap();
+                first.pod = None;
+                first.claims.iter_mut().for_each(|claim| claim.terminating = true);
+            },
+            [1, 2, 3, 0],
+        ),
+        (
+            "its claim is being deleted, and its pod is there",
+            |seen, _| {
+                let first = seen.replicas.get_mut(&name(0)).unwrap();
+                first.claims.iter_mut().for_each(|claim| claim.terminating = true);
+            },
+            [0, 1, 2, 3],
         ),
         (
             "one was not read",

@@ -9,7 +9,7 @@ use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::{Command, Pod, Workload};
 use crate::ordering::is_headless;
-use crate::places::is_released;
+use crate::places::{has_place, is_released};
 use crate::plan::{Cause, Step};
 use crate::position::Position;
 use crate::record::Record;
@@ -47,9 +47,9 @@ pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
     if look.comes_back() { take_away(draft, size) } else { give_up(draft, workload, size) }
 }
 
-/// How many there are: also those that nobody has given up, whatever number is asked for.
+/// How many have a place: also those that nobody has given up, whatever number is asked for.
 fn size(look: &Look<'_>, workload: &Workload) -> u32 {
-    let all = || look.seen.replicas.keys().filter(|name| !is_released(look, name)).count();
+    let all = || look.seen.replicas.keys().filter(|name| has_place(look, name)).count();
     let standing = if look.comes_back() { 0 } else { u32::try_from(all()).unwrap_or(u32::MAX) };
     workload.replicas.max(standing)
 }

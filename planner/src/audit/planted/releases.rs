@@ -58,6 +58,15 @@ const GIVEN_UP: &[Planted] = &[
         let (replica, if_pod) = (name(2), case.seen.pod_mut(2).uid.clone());
         case.plan.steps.push(Step::Recycle { replica, if_pod, grace_seconds: Some(1), cause: Cause::Size });
     }),
+    ("it gets another pod for its template, and served", &[Rule::Alone, Rule::Stop, Rule::Size], |case| {
+        let (replica, if_pod) = (name(2), case.seen.pod_mut(2).uid.clone());
+        case.plan.steps.push(Step::Recycle {
+            replica,
+            if_pod,
+            grace_seconds: Some(1),
+            cause: Cause::Template,
+        });
+    }),
     ("a number has no name", &[Rule::Size], |case| {
         case.seen.target.identities = Identities::Numbered;
         case.plan.steps.push(Step::Recycle {
