@@ -28,6 +28,9 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
         () if now.number > newest.saturating_add(1) => Some("jumps"),
         () if now.number > newest && !opened => Some("begins with nobody running"),
         () if now.number > newest && newest > 0 && !has_cause(evidence) => Some("begins with nothing new"),
+        () if now.number > newest && is_hasty(evidence) => {
+            Some("begins before all that a person did is known")
+        }
         () if now.number > newest && !is_begun_from(evidence, now) => {
             Some("has a base that nothing began from")
         }
@@ -58,6 +61,19 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
 /// An outage is over; a seed, or a promotion in place of a lost primary, is seen to have made its member lead; or
 /// another took the place of such a one unbidden; or somebody is given up, which has its own check.
 fn has_cause(evidence: &Evidence<'_>) -> bool {
+    evidence.memory.outage.is_some()
+        || is_begun_by_us(evidence)
+        || takeover::of_last(evidence).is_some()
+        || !evidence.plan.memory.epoch.without.is_empty()
+}
+
+/// 4.4: what people start in a pause counts once each member was heard, or is silent for long.
+fn is_hasty(evidence: &Evidence<'_>) -> bool {
+    evidence.memory.paused && !takeover::is_clear(evidence) && !is_begun_by_us(evidence)
+}
+
+/// A seed, or a promotion in place of a lost primary, is seen to have made its member lead.
+fn is_begun_by_us(evidence: &Evidence<'_>) -> bool {
     let opens = |start: &Start| match start.kind {
         StartKind::Seed => !start.confirmed,
         StartKind::Promote => !start.confirmed && start.opens,
@@ -68,10 +84,7 @@ fn has_cause(evidence: &Evidence<'_>) -> bool {
         let mut here = starts.iter().filter(|start| member.container() == Some(&start.container));
         member.takes_writes() && here.any(opens)
     };
-    evidence.memory.outage.is_some()
-        || evidence.members.iter().any(leads_by_it)
-        || takeover::of_last(evidence).is_some()
-        || !evidence.plan.memory.epoch.without.is_empty()
+    evidence.members.iter().any(leads_by_it)
 }
 
 /// A start that was open before this look or is new in it began there.

@@ -7,6 +7,7 @@ use super::extent::Extent;
 use super::loss::is_given_up;
 use super::owed::standing;
 use super::past::Past;
+use super::takeover;
 use crate::key::KeyKind;
 use crate::measure::Measure;
 use crate::observation::Command;
@@ -15,6 +16,9 @@ use crate::record::{HolderId, Record};
 /// Section 2, Holder: what was promised of data goes with that data only: a claimless holder ends
 /// with its pod or container, a replaced one when the new one of its replica is confirmed.
 pub(super) fn nothing_is(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
+    if evidence.memory.paused && !evidence.plan.memory.paused && !takeover::is_clear(evidence) {
+        found.push(Breach::of_set(Rule::Forgotten, "that people had the set for themselves".to_owned()));
+    }
     for old in evidence.remembered() {
         let past = evidence.past(&old.holder);
         let kept = evidence.after(&old.holder);

@@ -15,7 +15,7 @@ pub(super) fn begins_an_epoch(evidence: &Evidence<'_>, found: &mut Vec<Breach>) 
     if !goes_on || is_ahead(evidence) || evidence.has_two_groups() {
         return;
     }
-    if evidence.members.iter().any(|member| is_unclear(evidence, member)) {
+    if !is_clear(evidence) {
         return;
     }
     if let Some(member) = of_last(evidence) {
@@ -84,6 +84,11 @@ fn is_lost(evidence: &Evidence<'_>, record: &Record, epoch: u64) -> bool {
     let Some(old) = evidence.past(&record.holder).newest() else { return false };
     let serves = evidence.member(&record.replica).is_some_and(|member| member.state.serves());
     is_as(old, epoch, Role::Primary) && !serves && !old.waived && !record.ended
+}
+
+/// Each is heard, or is silent or failing for long.
+pub(super) fn is_clear(evidence: &Evidence<'_>) -> bool {
+    !evidence.members.iter().any(|member| is_unclear(evidence, member))
 }
 
 /// It gave no answer, or a bad one, for a moment only.

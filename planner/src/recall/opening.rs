@@ -7,7 +7,7 @@ use crate::memory::Epoch;
 use crate::names::ReplicaName;
 use crate::plan::News;
 use crate::recall::line::of_the_new_line;
-use crate::recall::takeover::taken_over;
+use crate::recall::takeover::{is_clear, taken_over};
 use crate::record::Record;
 use crate::start::{Start, StartKind};
 
@@ -57,7 +57,7 @@ fn opening(look: &Look<'_>, running: &[ReplicaName]) -> Option<Opening> {
         let is_written = newest < look.epoch() && look.memory.epoch.base == start.base();
         return Some(Opening { name: name.clone(), start, is_written });
     }
-    if look.memory.outage.is_none() && look.epoch() > 0 {
+    if look.memory.outage.is_none() && look.epoch() > 0 || !is_pause_over(look) {
         return None;
     }
     if let Some(name) = running.iter().find(|name| has_opened(look, name)) {
@@ -65,6 +65,11 @@ fn opening(look: &Look<'_>, running: &[ReplicaName]) -> Option<Opening> {
     }
     let adopts = |name: &&ReplicaName| leads(look, name) && has_been_of(look, name, newest);
     begun(running.iter().find(adopts)?, false)
+}
+
+/// What a person started in a pause is not judged before all of it is known.
+fn is_pause_over(look: &Look<'_>) -> bool {
+    !look.was_paused || is_clear(look)
 }
 
 /// Where the claims are ahead of the status by one, those who run and those who opened that one have parted.

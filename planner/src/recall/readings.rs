@@ -5,14 +5,17 @@ use crate::names::ContainerId;
 use crate::observation::Pod;
 use crate::plan::News;
 use crate::recall::loss::given_up;
+use crate::recall::takeover::is_clear;
 use crate::record::Taken;
 
-/// While a set is paused people start databases by hand: afterwards everything is read anew.
+/// While a set is paused people start databases by hand: afterwards everything is read anew. The pause counts until a
+/// look tells of each member what a person made of it.
 pub(super) fn after_pause(look: &mut Look<'_>, _: &mut Vec<News>) {
-    if !std::mem::take(&mut look.memory.paused) {
+    if !look.memory.paused {
         return;
     }
     look.was_paused = true;
+    look.memory.paused = !is_clear(look);
     for record in look.memory.holders.values_mut() {
         record.reading = None;
         record.running = None;

@@ -17,8 +17,12 @@ pub(super) fn taken_over<'n>(
     running: &'n [ReplicaName],
     epoch: u64,
 ) -> Option<&'n ReplicaName> {
-    let is_clear = || !look.seen.replicas.keys().any(|name| is_unclear(look, name));
-    running.iter().find(|name| has_taken_over(look, name, epoch)).filter(|_| is_clear())
+    running.iter().find(|name| has_taken_over(look, name, epoch)).filter(|_| is_clear(look))
+}
+
+/// Nobody gives no answer, or a bad one, for a moment only.
+pub(super) fn is_clear(look: &Look<'_>) -> bool {
+    !look.seen.replicas.keys().any(|name| is_unclear(look, name))
 }
 
 /// It followed in this epoch and leads, and of those who led in it one does not run and none leads on: what that one

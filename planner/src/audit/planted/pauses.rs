@@ -1,10 +1,13 @@
-//! Bugs of a plan for a set that people keep to themselves: nothing new is remembered of it.
+//! Bugs of a plan for a set that people keep to themselves, of which nothing new is remembered, and of the first after
+//! that.
 
 use super::{Case, Planted, each_is_caught, running};
 use crate::audit::Rule;
 use crate::fixture::{name, rehearsal};
-use crate::memory::Outage;
+use crate::memory::{Epoch, Outage};
 use crate::record::Reading;
+use crate::target::Mode;
+use crate::timer::{Age, Timer};
 
 const REMEMBERED: &[Planted] = &[
     ("an epoch", &[Rule::HandsOff], |case| case.plan.memory.epoch.number += 1),
@@ -33,4 +36,47 @@ fn nothing_new_is_remembered_of_a_set_that_is_paused() {
     let mut world = running(false);
     world.seen.target.paused = true;
     each_is_caught(&Case::settled(world), REMEMBERED);
+}
+
+/// The first look after a pause in an outage: a person started x-0, and x-1 gives no answer for a moment.
+fn just_resumed() -> Case {
+    let mut world = running(false);
+    world.seen.target.mode = Mode::Ask;
+    (0..3).for_each(|ordinal| world.reboot(ordinal));
+    world.settle();
+    world.seen.target.paused = true;
+    let _plan = world.round();
+    world.seen.target.paused = false;
+    world.apps.get_mut(&0).unwrap().code = 8;
+    world.faults.silent.push(1);
+    let (plan, _) = world.try_round();
+    Case { seen: world.seen, memory: world.memory, plan }
+}
+
+/// x-0 begins an epoch.
+fn adopts(case: &mut Case) {
+    let number = case.plan.memory.epoch.number + 1;
+    case.plan.memory.epoch = Epoch { number, ..Epoch::default() };
+    case.plan.memory.outage = None;
+    case.after(0).confirmed = number;
+    for ordinal in [1, 2] {
+        let epoch = case.plan.memory.epoch.clone();
+        case.after(ordinal).parted = Some(epoch);
+    }
+}
+
+#[test]
+fn what_a_person_started_is_not_judged_while_one_gives_no_answer_for_a_moment() {
+    const HASTY: &[Planted] = &[
+        ("that is forgotten", &[Rule::Forgotten], |case| case.plan.memory.paused = false),
+        ("an epoch begins", &[Rule::Epoch], adopts),
+    ];
+    let sound = just_resumed();
+    each_is_caught(&sound, HASTY);
+    let mut long = sound;
+    let container = long.seen.pod_mut(1).container_id().cloned().unwrap();
+    long.seen.ages.insert(Timer::Silent(name(1), container), Age::Ripe);
+    long.plan.memory.paused = false;
+    adopts(&mut long);
+    assert_eq!(long.breaches(), [].into(), "it gives none for long");
 }

@@ -1,12 +1,15 @@
 //! When an epoch begins, look by look, and what an operator that died left of that.
 
 use crate::decision::Verdict;
-use crate::fixture::{confirmed, holder, memory, name, record, running, start, stopped_set};
+use crate::fixture::{
+    answer, confirmed, container, holder, memory, name, record, running, start, stopped_set,
+};
 use crate::measure::Measure;
 use crate::memory::{Base, Epoch, Outage};
-use crate::observation::{Command, Role};
+use crate::observation::{Command, Role, Status};
 use crate::plan::News;
 use crate::start::StartKind;
+use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Position, Record, Step, decide};
 
 #[test]
@@ -89,6 +92,49 @@ fn after_an_outage_only_data_of_the_newest_epoch_or_what_a_person_started_begins
         let memory = in_outage(of, runs, change);
         assert_eq!((memory.epoch.number, &confirmed(&memory)[..2]), (epoch, &after[..]), "{sentence}");
         assert_eq!(memory.outage.is_none(), epoch == 5, "{sentence}");
+    }
+}
+
+/// A person started member 0 of epoch 3 in a pause, and 1 says this in the first look after it; then it rests.
+fn after_a_pause(first: Status, age: Option<Timer>) -> [Memory; 2] {
+    let mut known = memory([
+        record(0).confirmed_in(3).at(7),
+        record(1).confirmed_in(4).at(7),
+        record(2).confirmed_in(4).at(7),
+    ]);
+    (known.outage, known.paused) = (Some(Outage::default()), true);
+    let mut seen = stopped_set(3).answers(0, 0);
+    seen.pod_mut(1).status = first;
+    seen.ages.extend(age.map(|timer| (timer, Age::Ripe)));
+    let look = |seen: &Observation, known: &Memory| {
+        let plan = decide(seen, known);
+        assert_eq!(crate::audit(seen, known, &plan), Ok(()));
+        let touches = |step: &Step| matches!(step, Step::Run(run) if run.replica == name(0) && run.command != Command::Probe);
+        assert!(!plan.steps.iter().any(touches), "{:?}", plan.steps);
+        plan.memory
+    };
+    let one = look(&seen, &known);
+    let two = look(&seen.answers(1, 7), &one);
+    [one, two]
+}
+
+#[test]
+fn what_a_person_started_in_a_pause_counts_until_all_are_heard_or_silent_for_long() {
+    let silent = || Status::Silent("lost".to_owned());
+    for (sentence, first, age, epoch, paused) in [
+        ("all are heard", answer(1, 7), None, 5, false),
+        ("one gives no answer for once", silent(), None, 4, true),
+        ("one gives none for long", silent(), Some(Timer::Silent(name(1), container(1))), 5, false),
+        ("one says for once that it failed", answer(1, 1), None, 4, true),
+        ("one says so for long", answer(1, 1), Some(Timer::Failed(name(1), container(1))), 5, false),
+    ] {
+        let [one, two] = after_a_pause(first, age);
+        assert_eq!((one.epoch.number, one.paused), (epoch, paused), "{sentence}");
+        assert_eq!(
+            (two.epoch.number, confirmed(&two)[0], two.paused),
+            (5, 5, false),
+            "{sentence}: it is adopted"
+        );
     }
 }
 
