@@ -240,6 +240,7 @@ impl Reason {
                 | Self::NotOurs(_)
                 | Self::RecordUnreadable(_)
                 | Self::OtherWorkload(_)
+                | Self::PodKept(..)
         ) || matches!(self, Self::DataAlone(_, cause) if *cause != Cause::Template)
     }
 }
@@ -255,6 +256,7 @@ mod tests {
         assert!(!Reason::WorkloadPending.needs_person());
         assert!(Reason::Errant(name(0)).needs_person());
         assert!(Reason::TwoGroups(name(0), name(1)).needs_person());
+        assert!(Reason::PodKept(name(0), Cause::Template).needs_person());
     }
 
     #[test]

@@ -80,7 +80,10 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ),
     ("LastServer", Remedy::Itself("another member serves beside {}")),
     ("NotWell", Remedy::Itself("{} is well")),
-    ("WorkloadPending", Remedy::Itself("the StatefulSet is there, and its status up to date")),
+    (
+        "WorkloadPending",
+        Remedy::Itself("the StatefulSet, or StatefulCluster, is there, and its status up to date"),
+    ),
     ("Unguarded", Remedy::Itself("the pod of {} is replaced: when it stops, or in a rollout")),
     ("PolicyHolds", Remedy::Itself("the policy lets {} run")),
     ("NoOrderVerdict", Remedy::Itself("the policy gives an order")),

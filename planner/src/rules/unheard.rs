@@ -3,6 +3,7 @@
 use crate::app_state::AppState;
 use crate::draft::{Draft, Flow};
 use crate::hold::Reason;
+use crate::places::has_place;
 
 pub(crate) fn unheard(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
@@ -12,7 +13,8 @@ pub(crate) fn unheard(draft: &mut Draft<'_>) -> Flow {
             AppState::Unknown(why) => {
                 draft.hold_replica(name, Reason::Unheard(name.clone(), why.clone()), &[])
             }
-            AppState::Down(why) => {
+            // Nobody makes another pod of who has no place any more.
+            AppState::Down(why) if has_place(look, name) => {
                 draft.hold_replica(name, Reason::NotRunning(name.clone(), why.clone()), &[])
             }
             AppState::Failed(why) => {
@@ -32,6 +34,22 @@ mod tests {
     use crate::decide;
     use crate::fixture::{memory, name, record, stopped_set};
     use crate::observation::Status;
+    use crate::target::Identities;
+
+    #[test]
+    fn who_was_given_up_is_not_said_to_be_missing() {
+        for (released, missing) in [(false, true), (true, false)] {
+            let mut seen = stopped_set(2).answers(0, 0);
+            seen.target.identities = Identities::GivenOnce;
+            seen.replicas.get_mut(&name(1)).unwrap().pod = None;
+            let workload = seen.workload.as_mut().unwrap();
+            workload.released.extend(released.then(|| name(1)));
+            let known = memory([record(0).confirmed_in(1).open_start("a"), record(1).confirmed_in(1)]);
+            let holds = decide(&seen, &known).holds;
+            let is_missing = holds.iter().any(|hold| hold.reason.name() == "NotRunning");
+            assert_eq!(is_missing, missing, "{holds:?}");
+        }
+    }
 
     #[test]
     fn a_member_without_the_guard_is_named_and_one_beyond_the_size_is_not() {
