@@ -147,10 +147,12 @@ impl Tried {
         if self.why.is_empty() { "its command was not seen to end" } else { &self.why }
     }
 
-    /// Whether its machine started anew since: nobody knows whether it would have come up, so it does not count.
+    /// Whether its machine started anew before its command was seen to end: nobody knows whether it would have come up, so
+    /// it does not count.
     #[must_use]
     pub(crate) fn was_cut_off(&self, seen: &Observation) -> bool {
-        seen.nodes.get(&self.node).is_some_and(|now| self.boot.is_before(&now.boot))
+        let is_over = seen.nodes.get(&self.node).is_some_and(|now| self.boot.is_before(&now.boot));
+        self.why.is_empty() && is_over
     }
 }
 

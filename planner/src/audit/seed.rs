@@ -49,7 +49,7 @@ pub(super) fn never_two(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
 /// started anew since.
 fn was_tried(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
     let past = member.holder.as_ref().and_then(|holder| evidence.past(holder).newest());
-    let counts = |tried: &Tried| !has_restarted(evidence, &tried.node, &tried.boot);
+    let counts = |tried: &Tried| !tried.why.is_empty() || !has_restarted(evidence, &tried.node, &tried.boot);
     past.and_then(|record| record.tried.as_ref()).is_some_and(counts)
         && evidence.key(KeyKind::AcceptSeed, Some(&member.name.0)).is_none()
 }

@@ -13,6 +13,10 @@ use crate::record::Record;
 
 pub(crate) fn fence(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
+    // Until all are heard after a pause it is not known whom a person started.
+    if look.memory.paused {
+        return Flow::On;
+    }
     let is_whole = look.live_primaries().next().is_some() || newest_is_over(look);
     if !is_whole && !newest_follows(look) {
         return Flow::On;
@@ -78,6 +82,11 @@ mod tests {
         let plan = decide(&seen, &known);
         let stops = |step: &Step| matches!(step, Step::Run(run) if run.command == Command::Stop && run.cause == Cause::Epoch && run.replica.0 == "x-1");
         assert!(plan.steps.iter().any(stops), "{:?}", plan.steps);
+        let mut after_pause = crate::look::Look::new(&seen, known);
+        after_pause.memory.paused = true;
+        let mut draft = crate::draft::Draft::new(&after_pause, Vec::new());
+        assert_eq!(super::fence(&mut draft), crate::draft::Flow::On);
+        assert!(draft.plan.steps.is_empty(), "it is not known whom a person started");
     }
 
     #[test]
