@@ -51,8 +51,11 @@ fn turn(look: &mut Look<'_>, key: &Key) -> bool {
 /// Of data that is gone and of data that came in its place only the former is given up: the latter was not spoken of.
 fn accept_loss(look: &mut Look<'_>, subject: &str) -> bool {
     let holders = look.memory.holders.values().filter(|record| record.replica.0 == subject);
-    // What fell behind owes nothing, and may alone be left.
-    let counts = |record: &Record| record.is_behind() || owed(look, record) != Owed::Nothing;
+    // What fell behind, and what is of an older epoch, owes nothing, and may be all that there is of something.
+    let is_here = |record: &Record| !record.waived && look.home(&record.holder).is_some();
+    let is_older = |record: &Record| (1..look.epoch()).contains(&record.confirmed);
+    let is_spare = |record: &Record| is_here(record) && (record.is_behind() || is_older(record));
+    let counts = |record: &Record| is_spare(record) || owed(look, record) != Owed::Nothing;
     let owing = holders.filter(|record| record.joining || counts(record));
     let (here, gone): (Vec<_>, Vec<_>) =
         owing.map(|record| record.holder.clone()).partition(|holder| look.home(holder).is_some());

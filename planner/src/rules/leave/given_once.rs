@@ -160,18 +160,23 @@ fn who_holds_least_goes_with_its_name_once_nobody_needs_what_it_held() {
 
 #[test]
 fn no_time_gives_up_who_cannot_be_read_and_a_person_can() {
-    let (mut seen, known) = shrinking(|seen, known| {
-        seen.replicas.get_mut(&name(0)).unwrap().pod = None;
-        last(known).reading = None;
-    });
-    seen.ages.insert(Timer::Leaving(name(0)), Age::Ripe);
-    let plan = decide(&seen, &known);
-    assert_eq!(given_up(&plan), None, "{:?}", plan.steps);
-    let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Unread").unwrap();
-    seen.target.keys = hold.keys.clone();
-    let plan = decide(&seen, &known);
-    assert_eq!(given_up(&plan), Some(vec![name(0)]), "{:?}", plan.holds);
-    assert_eq!(audit(&seen, &known, &plan), Ok(()));
+    for epoch in ["the newest", "an older one"] {
+        let (mut seen, mut known) = shrinking(|seen, known| {
+            seen.replicas.get_mut(&name(0)).unwrap().pod = None;
+            last(known).reading = None;
+        });
+        if epoch == "an older one" {
+            older(&mut known);
+        }
+        seen.ages.insert(Timer::Leaving(name(0)), Age::Ripe);
+        let plan = decide(&seen, &known);
+        assert_eq!(given_up(&plan), None, "{epoch}: {:?}", plan.steps);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Unread").unwrap();
+        seen.target.keys = hold.keys.clone();
+        let plan = decide(&seen, &known);
+        assert_eq!(given_up(&plan), Some(vec![name(0)]), "{epoch}: {:?}", plan.holds);
+        assert_eq!(audit(&seen, &known, &plan), Ok(()), "{epoch}");
+    }
 }
 
 #[test]
