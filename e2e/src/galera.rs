@@ -21,7 +21,8 @@ pub async fn running(space: &Space, edit: impl FnOnce(&mut Value)) -> Result<Set
     edit(&mut set);
     let set = space.apply(&from_value(set)?).await?;
     set.until_ready(3).await?;
-    sql(&set.member(0), "CREATE TABLE app.rows (id INT PRIMARY KEY)").await?;
+    let members = set.present().await?;
+    sql(members.first().context("it has no pods")?, "CREATE TABLE app.rows (id INT PRIMARY KEY)").await?;
     Ok(set)
 }
 
@@ -60,12 +61,12 @@ pub async fn signal(member: &Member<'_>, name: &str) -> Result<()> {
     member.sh(&format!("kill -{name} $(pidof mariadbd)")).await.map(drop)
 }
 
-/// Every member holds so many rows, and is of this history.
+/// All three members hold so many rows, and are of this history.
 ///
 /// # Errors
 /// If one does not, or cannot be asked.
 pub async fn until_all_hold(set: &Set<'_>, rows: u32, history: &str) -> Result<()> {
-    for member in &set.members(3) {
+    for member in &three(set).await? {
         wait::asked("all rows are there", async || {
             let count = sql(member, "SELECT COUNT(*) FROM app.rows").await?;
             ensure!(count == rows.to_string(), "{} has {count} rows", member.name);
@@ -76,12 +77,18 @@ pub async fn until_all_hold(set: &Set<'_>, rows: u32, history: &str) -> Result<(
     all_of(set, history).await
 }
 
-/// Every member is of this history.
+async fn three<'a>(set: &Set<'a>) -> Result<Vec<Member<'a>>> {
+    let members = set.present().await?;
+    ensure!(members.len() == 3, "{} members", members.len());
+    Ok(members)
+}
+
+/// All three members are of this history.
 ///
 /// # Errors
 /// If one is not, or cannot be asked.
 pub async fn all_of(set: &Set<'_>, history: &str) -> Result<()> {
-    for member in &set.members(3) {
+    for member in &three(set).await? {
         let theirs = lineage(member).await?;
         ensure!(theirs == history, "{} is of another lineage: {theirs}", member.name);
     }

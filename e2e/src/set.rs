@@ -121,6 +121,16 @@ impl<'a> Set<'a> {
         Ok(pods)
     }
 
+    /// The members whose pods nobody has told to end, by name; of a StatefulCluster no number tells who they are.
+    ///
+    /// # Errors
+    /// If the API server does not say.
+    pub async fn present(&self) -> Result<Vec<Member<'a>>> {
+        let mut pods = self.pods().await?;
+        pods.retain(|pod| pod.metadata.deletion_timestamp.is_none());
+        Ok(pods.iter().map(|pod| Member::new(self.space, pod.name_any())).collect())
+    }
+
     /// The UIDs of its pods, by name.
     ///
     /// # Errors

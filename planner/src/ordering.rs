@@ -5,6 +5,7 @@ use crate::decision::Candidate;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::Role;
+use crate::places::is_released;
 use crate::position::Position;
 use crate::record::{Record, Taken};
 
@@ -90,7 +91,7 @@ pub(crate) fn candidate(look: &Look<'_>, name: &ReplicaName) -> Candidate {
 }
 
 /// Members that are or may be primary: by their answer, by a command under way, or by their last
-/// answer before they fell silent.
+/// answer before they fell silent. Another one has the place of who was given up by name.
 pub(crate) fn possible_primaries(look: &Look<'_>) -> usize {
     let may_be = |name: &ReplicaName| match look.state(name) {
         AppState::Primary => true,
@@ -99,10 +100,10 @@ pub(crate) fn possible_primaries(look: &Look<'_>) -> usize {
             .record(name)
             .is_some_and(|r| !r.open.is_empty() && (r.last == Some(Role::Primary) || has_primary_start(r))),
     };
-    look.seen.replicas.keys().filter(|name| may_be(name)).count()
+    look.seen.replicas.keys().filter(|name| may_be(name) && !is_released(look, name)).count()
 }
 
-fn has_primary_start(record: &Record) -> bool {
+pub(crate) fn has_primary_start(record: &Record) -> bool {
     use crate::start::StartKind::{Join, Promote, Seed};
     record.open.iter().any(|start| !start.confirmed && matches!(start.kind, Seed | Join | Promote))
 }

@@ -18,6 +18,7 @@ pub(crate) mod refuse;
 pub(crate) mod rehearse;
 pub(crate) mod renew;
 pub(crate) mod repair;
+pub(crate) mod replace;
 pub(crate) mod rollout;
 pub(crate) mod seed;
 pub(crate) mod size;

@@ -4,6 +4,7 @@
 mod api_server;
 mod cluster;
 mod everywhere;
+mod given_once;
 mod lost_node;
 mod nodes;
 mod runtime;

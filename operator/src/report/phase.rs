@@ -1,6 +1,7 @@
 //! The set in one word, and why.
 
 use planner::Hold;
+use planner::names::ReplicaName;
 
 use super::{Standing, Told};
 use crate::api::{Phase, Reason, Workload};
@@ -58,11 +59,20 @@ pub(super) fn is_scaling(told: &Told<'_>) -> bool {
     let wanted = told.target.replicas;
     let set_to = told.observation.workload.as_ref().map_or(0, |workload| workload.replicas);
     let pods = || told.observation.replicas.values().filter(|replica| replica.pod.is_some());
+    // A pod on a lost machine ends when that is back: nobody who was given up is waited for.
+    let is_released = |name: &ReplicaName| {
+        told.observation.workload.as_ref().is_some_and(|workload| workload.released.contains(name))
+    };
+    let mut standing = told
+        .observation
+        .replicas
+        .iter()
+        .filter(|(name, replica)| replica.pod.is_some() && !is_released(name));
     let is_scaling = match told.target.workload {
         Workload::StatefulSet => set_to != wanted || pods().any(|replica| replica.ordinal >= wanted),
         // At 0 the pods stay.
         Workload::StatefulCluster if wanted == 0 => false,
-        Workload::StatefulCluster => set_to != wanted || pods().nth(wanted as usize).is_some(),
+        Workload::StatefulCluster => set_to != wanted || standing.nth(wanted as usize).is_some(),
     };
     told.observation.workload.is_some() && is_scaling
 }

@@ -10,13 +10,14 @@ use largest_integer::LargestInteger;
 use planner::key::{Key, KeyKind};
 use planner::memory::Epoch;
 use planner::names::ReplicaName;
-use planner::observation::{Answer, Status, Workload};
+use planner::observation::{Answer, Replica, Status, Workload};
 use planner::plan::{Hold, Reason as Why, Scope};
 use planner::record::{HolderId, Record};
 use planner::timer::{Age, Timer};
 use planner::{Memory, Step};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -282,6 +283,25 @@ fn a_set_that_has_more_pods_than_are_wanted_is_not_ready_yet() {
     assert_eq!(is(&first(&world, &planned(3, vec![])), ConditionType::Ready), ("True", "AllMembersServe"));
     world.1.workload.as_mut().unwrap().replicas = 4;
     assert_eq!(is(&first(&world, &planned(3, vec![])), ConditionType::Ready), ("False", "Scaling"));
+}
+
+#[test]
+fn who_was_given_up_is_not_waited_for_though_its_pod_is_on_a_machine_that_nobody_hears() {
+    let (objects, mut seen) = answering([0, 0]);
+    let mut set = (*objects.set).clone();
+    set.spec.workload = Some(crate::api::Workload::StatefulCluster);
+    let lost = Replica { ordinal: 0, ..seen.replicas[&ReplicaName::from("rss-x-1")].clone() };
+    seen.replicas.insert("rss-x-lost".into(), lost);
+    seen.replicas.get_mut(&"rss-x-lost".into()).unwrap().pod.as_mut().unwrap().terminating = true;
+    let mut world = (Objects { set: Arc::new(set), ..objects }, seen);
+    let ready = |world: &(Objects, Observation)| {
+        let status = first(world, &planned(3, vec![]));
+        let (truth, reason) = is(&status, ConditionType::Ready);
+        (truth.to_owned(), reason.to_owned())
+    };
+    assert_eq!(ready(&world), ("False".to_owned(), "Scaling".to_owned()));
+    world.1.workload.as_mut().unwrap().released.insert("rss-x-lost".into());
+    assert_eq!(ready(&world), ("True".to_owned(), "AllMembersServe".to_owned()));
 }
 
 #[test]

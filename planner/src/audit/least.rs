@@ -3,6 +3,7 @@
 use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
 use super::join::is_expendable;
+use super::loss::is_lost;
 use super::owed::{Debt, debt, is_untouched, standing};
 use super::size::{is_lost_primary, stays};
 use crate::names::ReplicaName;
@@ -109,7 +110,10 @@ pub(super) fn gives_up(evidence: &Evidence<'_>, to: u32, released: &[ReplicaName
     }
     let stays = |member: &Member<'_>| !released.contains(member.name);
     let left = count(evidence, stays);
-    if !released.is_empty() && left < u64::from(to) {
+    // Others take the place of who is lost.
+    let is_lost = |member: &Member<'_>| is_replaced(evidence, member);
+    let ends_one = released.iter().any(|name| evidence.member(name).is_none_or(|member| !is_lost(member)));
+    if ends_one && left < u64::from(to) {
         return Some(format!("{left} would be left, and {to} are wanted"));
     }
     released.iter().find_map(|name| {
@@ -118,7 +122,9 @@ pub(super) fn gives_up(evidence: &Evidence<'_>, to: u32, released: &[ReplicaName
         let what = match evidence.member(name) {
             None => "is not known",
             Some(_) if is_released(evidence, name) => "was given up before",
-            Some(member) if !holds_least(member) => "holds more than one that stays, or serves",
+            Some(member) if !is_lost(member) && !holds_least(member) => {
+                "holds more than one that stays, or serves"
+            }
             Some(member) => kept_by(evidence, member)?,
         };
         Some(format!("{name} {what}"))
@@ -130,19 +136,31 @@ fn kept_by(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<&'static str>
     let record = evidence.record_of(member);
     let open = |record: &Record| !record.open.is_empty();
     match member.state {
+        _ if is_replaced(evidence, member) && record.is_some_and(|r| r.waived || r.joining) => None,
         State::Failed => Some("says that it failed"),
         _ if is_lost_primary(evidence, member) => Some("was primary, and nobody has its place"),
         _ if record.is_some_and(open) => Some("has an open start"),
-        _ => stays(evidence, member).or_else(|| match debt(evidence, record?) {
-            Debt::None => is_alone(evidence, member),
-            Debt::Holds(extent) if matches!(extent.position, Position::History(_)) => {
-                is_alone(evidence, member)
+        _ => stays(evidence, member).filter(|_| !is_replaced(evidence, member)).or_else(|| {
+            match debt(evidence, record?) {
+                Debt::None => is_alone(evidence, member),
+                Debt::Holds(extent) if matches!(extent.position, Position::History(_)) => {
+                    is_alone(evidence, member)
+                }
+                Debt::Holds(_) => Some("holds what a bare number cannot tell of later"),
+                Debt::Unread => Some("was not read"),
+                Debt::Lost => Some("had data that nobody gave up"),
             }
-            Debt::Holds(_) => Some("holds what a bare number cannot tell of later"),
-            Debt::Unread => Some("was not read"),
-            Debt::Lost => Some("had data that nobody gave up"),
         }),
     }
+}
+
+/// It was lost for so long that another one may take its place, which mounts nothing of its: whatever of it may live.
+fn is_replaced(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    let is_known = evidence.record_of(member).is_some_and(|record| is_lost(evidence, record));
+    let target = &evidence.seen.target;
+    let is_led = evidence.anybody(|state| state == State::Primary)
+        || target.primaries == 0 && evidence.anybody(State::serves);
+    target.replace_after.is_some() && is_led && is_known
 }
 
 /// It owes no seed anything, or every seed has to include it, and it is none of what the set goes on with.

@@ -3,17 +3,20 @@
 use super::breach::{Breach, Rule};
 use super::epoch::newest_known;
 use super::evidence::{Evidence, Member, State};
+use super::owed::standing;
 use super::past::Past;
 use super::readings::said_running;
 use crate::memory::Base;
 use crate::observation::Role;
 use crate::position::Position;
 use crate::record::{Reading, Record};
+use crate::start::Start;
+use crate::start::StartKind::{Join, Promote, Seed};
 use crate::target::{Failover, Identities, Mode};
 use crate::timer::Timer;
 
 /// 4.8: where another identity takes the place of a member that cannot be read, an epoch begins without it, and nobody
-/// else: with what one that led and leads on says that it holds, while all others run whose data counts.
+/// else: with what one that led and leads on says that it holds. What others owe they owe in it.
 pub(super) fn is_without_the_lost_alone(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     let now = &evidence.plan.memory.epoch;
     if now.without.is_empty() || now.number == newest_known(evidence) {
@@ -37,14 +40,13 @@ pub(super) fn is_without_the_lost_alone(evidence: &Evidence<'_>, found: &mut Vec
 
 fn is_wrong(evidence: &Evidence<'_>, record: &Record, is_given_up: bool) -> Option<&'static str> {
     let counted = counted(evidence, record);
-    let serves = evidence.place_of(&record.holder).is_some_and(|member| member.state.serves());
-    let workload = evidence.seen.workload.as_ref();
-    let is_released = workload.is_some_and(|workload| workload.released.contains(&record.replica));
+    let now = evidence.plan.memory.epoch.number;
+    let is_of_it = || evidence.after(&record.holder).is_none_or(|after| after.confirmed == now);
     match is_given_up {
         true if !counted => Some("has nothing that could be given up"),
         true if !is_lost(evidence, record) => Some("is given up, and is not lost"),
         true if !is_allowed(evidence, record) => Some("is given up, which the resource does not allow"),
-        false if counted && !serves && !is_released => Some("does not run, and has not to be read any more"),
+        false if counted && !is_of_it() => Some("is left in the epoch before, where nobody reads it"),
         _ => None,
     }
 }
@@ -53,23 +55,25 @@ fn is_wrong(evidence: &Evidence<'_>, record: &Record, is_given_up: bool) -> Opti
 fn counted(evidence: &Evidence<'_>, record: &Record) -> bool {
     let Some(old) = evidence.past(&record.holder).newest() else { return false };
     let is_number = |reading: &Reading| matches!(reading, Reading::At(Position::Ordinal(_)));
-    let standing = old.reading.as_ref().filter(|taken| taken.starts == old.starts && old.open.is_empty());
-    let is_behind = old.left && standing.is_some_and(|taken| is_number(&taken.reading));
+    let now = evidence.after(&record.holder).unwrap_or(old);
+    let is_behind = old.left && standing(evidence, now).is_some_and(|taken| is_number(&taken.reading));
     let newest = newest_known(evidence);
     newest > 0 && old.confirmed == newest && !(old.joining || old.waived || old.ended || is_behind)
 }
 
 fn is_allowed(evidence: &Evidence<'_>, record: &Record) -> bool {
-    let last = evidence.past(&record.holder).newest().and_then(|old| old.last);
+    let past = evidence.past(&record.holder);
+    let last = past.newest().and_then(|old| old.last);
+    let leads = |start: &Start| !start.confirmed && matches!(start.kind, Seed | Join | Promote);
     match evidence.seen.target.failover {
         Failover::Never => false,
-        Failover::NoKnownLoss => last == Some(Role::Secondary),
+        Failover::NoKnownLoss => last == Some(Role::Secondary) && !past.open().iter().any(leads),
         Failover::AllowLoss => true,
     }
 }
 
 /// Its claims are gone, or nothing was heard of it for the whole time, and its machine is not heard of, or has no pod of it.
-fn is_lost(evidence: &Evidence<'_>, record: &Record) -> bool {
+pub(super) fn is_lost(evidence: &Evidence<'_>, record: &Record) -> bool {
     let is_away = |member: &Member<'_>| {
         let Some(pod) = member.pod() else { return true };
         let node = pod.node.as_ref().map(|node| evidence.seen.nodes.get(node));

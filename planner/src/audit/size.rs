@@ -95,7 +95,7 @@ pub(super) fn is_lost_primary(evidence: &Evidence<'_>, member: &Member<'_>) -> b
             && !(record.joining || record.waived || record.left)
     };
     target.has_secondary
-        && target.failover != Failover::Never
+        && (target.failover != Failover::Never || !target.identities.are_numbers())
         && target.primaries.min(target.replicas) > 0
         && newest > 0
         && !member.state.serves()

@@ -360,6 +360,9 @@ impl World {
         self.faults.silent.retain(|silent| *silent != ordinal);
         self.seen.nodes.values_mut().nth(ordinal as usize).unwrap().ready = true;
         self.reboot(ordinal);
+        if self.seen.replicas[&name(ordinal)].pod.as_ref().is_some_and(|pod| pod.terminating) {
+            self.end_pod(ordinal, true);
+        }
     }
 
     fn resize(&mut self, to: u32) {
@@ -372,10 +375,21 @@ impl World {
         }
     }
 
+    /// The pod of a machine that is not heard of is told to end, and stays.
+    fn end_for_good(&mut self, name: &ReplicaName) {
+        let replica = self.seen.replicas.get_mut(name).unwrap();
+        let ordinal = replica.ordinal;
+        let is_heard = |pod: &Pod| pod.node.as_ref().is_some_and(|node| self.seen.nodes[node].ready);
+        match replica.pod.as_mut().filter(|pod| !is_heard(pod)) {
+            Some(pod) => pod.terminating = true,
+            None => self.end_pod(ordinal, true),
+        }
+    }
+
     /// Who is named goes for ever, its claims stay, and as many others are made as are missing.
     fn give_up(&mut self, to: u32, released: &[ReplicaName]) {
         for name in released {
-            self.end_pod(self.seen.replicas[name].ordinal, true);
+            self.end_for_good(name);
         }
         let workload = self.seen.workload.as_mut().unwrap();
         workload.replicas = to;

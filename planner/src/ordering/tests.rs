@@ -72,6 +72,17 @@ fn count(code: Option<i32>, record: Record) -> usize {
 }
 
 #[test]
+fn another_one_has_the_place_of_who_was_given_up_by_name() {
+    let mut seen = stopped_set(1).answers(0, 8);
+    seen.target.has_secondary = true;
+    let count =
+        |seen: &crate::Observation| possible_primaries(&Look::new(seen, memory([record(0).confirmed_in(1)])));
+    assert_eq!(count(&seen), 1);
+    seen.workload.as_mut().unwrap().released.insert(name(0));
+    assert_eq!(count(&seen), 0);
+}
+
+#[test]
 fn a_member_may_be_a_primary_by_its_answer_a_command_under_way_or_its_last_answer() {
     let at_rest = |last: Option<Role>| Record { last, ..record(0).confirmed_in(1) };
     let started = |last: Option<Role>, kind: StartKind, confirmed: bool| {

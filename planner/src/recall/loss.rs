@@ -6,30 +6,27 @@ use crate::look::Look;
 use crate::memory::{Base, Epoch};
 use crate::names::{NodeName, ReplicaName};
 use crate::observation::{Pod, Role};
-use crate::ordering::said;
+use crate::ordering::{has_primary_start, said};
 use crate::places::is_released;
 use crate::plan::News;
 use crate::record::{HolderId, Record, Taken};
 use crate::target::{Failover, Mode};
 use crate::timer::Timer;
 
-/// Whoever was of the epoch before, and was not given up with it, is of one that began without others: all of them ran
-/// then, and an operator that dies may have written it to some of the claims.
+/// Whoever was of the epoch before, and was not given up with it, is of one that began without others: an operator that dies
+/// may have written it to some of the claims.
 pub(super) fn carry_over(look: &mut Look<'_>, _: &mut Vec<News>) {
     let Epoch { number, without, .. } = look.memory.epoch.clone();
-    let seen = look.seen;
-    let is_left =
-        |record: &Record| seen.workload.as_ref().is_some_and(|w| w.released.contains(&record.replica));
     for (holder, record) in look.memory.holders.iter_mut().filter(|_| !without.is_empty()) {
         let is_former = record.confirmed + 1 == number;
         record.waived |= is_former && without.contains(holder);
-        if is_former && counts(record) && !is_left(record) {
+        if is_former && !(record.joining || record.waived || record.ended) {
             record.confirmed = number;
         }
     }
 }
 
-/// All that count run on, or are lost: one that serves says in this very look what it holds, and the epoch begins.
+/// One that serves said what it holds, and the epoch begins. All others are of it: who owed a reading owes it.
 pub(super) fn begin_without(look: &mut Look<'_>, news: &mut Vec<News>) {
     let lost: Vec<(HolderId, ReplicaName)> =
         given_up(look).map(|record| (record.holder.clone(), record.replica.clone())).collect();
@@ -55,23 +52,27 @@ pub(crate) fn speakers<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Repli
     look.live_primaries().filter(led)
 }
 
-/// Whose data is lost to the set for long enough, as far as that may be decided without a person; nobody, while another
-/// whose data counts does not run, or it is not clear who leads.
+/// Whose data is lost to the set for long enough, as far as that may be decided without a person; nobody, while nobody leads
+/// on that led before.
 pub(crate) fn given_up<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
     let may = is_replaced(look)
         && look.target().mode == Mode::Auto
         && look.memory.outage.is_none()
         && speakers(look).next().is_some();
-    let lost = move || counting(look).filter(|record| !runs(look, record));
-    let all = may && lost().all(|record| may_be_given_up(look, record));
-    lost().filter(move |_| all)
+    let is_lost = |record: &&Record| !runs(look, record) && !is_owed_for_ever(record);
+    counting(look).filter(move |record| may && is_lost(record) && may_be_given_up(look, record))
+}
+
+/// It was read at rest as a history, which every later seed has to include: nobody has to give up anything.
+pub(crate) fn is_owed_for_ever(record: &Record) -> bool {
+    record.position().is_some_and(|position| !position.is_ordinal())
 }
 
 /// Its place is wanted, it was away for long enough, and what it may hold is no more than the resource allows to lose.
 pub(crate) fn may_be_given_up(look: &Look<'_>, record: &Record) -> bool {
     let allowed = match look.target().failover {
         Failover::Never => false,
-        Failover::NoKnownLoss => record.last == Some(Role::Secondary),
+        Failover::NoKnownLoss => record.last == Some(Role::Secondary) && !has_primary_start(record),
         Failover::AllowLoss => true,
     };
     allowed && is_lost(look, record)
@@ -80,6 +81,12 @@ pub(crate) fn may_be_given_up(look: &Look<'_>, record: &Record) -> bool {
 /// Others take the place of members.
 pub(crate) fn is_replaced(look: &Look<'_>) -> bool {
     look.target().replace_after.is_some() && !look.comes_back()
+}
+
+/// Others do, and the set goes on: somebody leads, where anybody is to.
+pub(crate) fn may_replace(look: &Look<'_>) -> bool {
+    let follows = || look.target().primaries == 0 && look.running().any(|name| look.is_confirmed(name));
+    is_replaced(look) && (look.live_primaries().next().is_some() || follows())
 }
 
 /// It was away for long enough.
@@ -107,7 +114,10 @@ pub(crate) fn runs(look: &Look<'_>, record: &Record) -> bool {
 pub(crate) fn away<'b>(look: &'b Look<'_>) -> impl Iterator<Item = (&'b ReplicaName, u64)> {
     let after = look.target().replace_after.filter(|_| is_replaced(look));
     let given_up = look.memory.epoch.without.iter().filter_map(|holder| look.memory.holders.get(holder));
-    let records = counting(look).chain(given_up).filter(|record| is_away(look, record));
+    let is_other = |record: &&Record| record.confirmed != look.epoch() || !counts(record);
+    let here = look.memory.holders.values().filter(|record| look.home(&record.holder).is_some());
+    let records = counting(look).chain(given_up).chain(here.filter(is_other));
+    let records = records.filter(|record| is_away(look, record));
     records.zip(after.into_iter().cycle()).map(|(record, seconds)| (&record.replica, seconds))
 }
 

@@ -8,6 +8,7 @@ use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::{ContainerId, ReplicaName};
 use crate::observation::{Command, Pod};
+use crate::places::is_released;
 use crate::plan::{Cause, Step};
 use crate::recall::counts_as_over;
 use crate::record::Record;
@@ -141,7 +142,13 @@ fn by_pod(
     Flow::On
 }
 
+/// While others serve nothing waits for who was given up: what was started there matters to the next seed.
 fn hold_open(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record, start: &Start) {
+    let look = draft.look;
+    let serves = look.memory.outage.is_none() && look.live_primaries().next().is_some();
+    if serves && is_released(look, &record.replica) {
+        return;
+    }
     let reason = start_open(draft.look, record, start);
     draft.hold_replica(name, reason, &[(KeyKind::AssertFenced, start.pod.to_string())]);
 }

@@ -220,9 +220,14 @@ fn follows(look: &Look<'_>, record: &Record) -> bool {
 
 /// A member whose last answer was Primary, and is not so in this round, with an open start.
 pub(crate) fn may_be_alive<'b>(look: &'b Look<'_>) -> Option<&'b Record> {
+    perhaps_alive(look).next()
+}
+
+/// All of them.
+pub(crate) fn perhaps_alive<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
     let holders = look.memory.holders.values();
-    let mut open = holders.filter(|record| !record.open.is_empty() && record.last == Some(Role::Primary));
-    open.find(|record| look.home(&record.holder).is_none() || !look.state(&record.replica).is_running())
+    let open = holders.filter(|record| !record.open.is_empty() && record.last == Some(Role::Primary));
+    open.filter(|record| look.home(&record.holder).is_none() || !look.state(&record.replica).is_running())
 }
 
 /// Primaries of this epoch that do not run, and are not given up.

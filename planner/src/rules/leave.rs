@@ -12,6 +12,7 @@ use crate::ordering::is_headless;
 use crate::places::{has_place, is_released};
 use crate::plan::{Cause, Step};
 use crate::position::Position;
+use crate::recall::loss::{is_lost, may_replace};
 use crate::record::Record;
 use crate::rules::join::{Admission, admission, is_superseded};
 use crate::rules::renew::STOPPED_GRACE;
@@ -143,8 +144,9 @@ fn leaving<'b>(look: &'b Look<'_>, size: u32) -> impl Iterator<Item = &'b Replic
     look.in_places(look.target().replicas..size)
 }
 
-/// Stopped, its starts closed and its reading taken; or all that took longer than it may, and it can be had again.
-fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
+/// Stopped, its starts closed and its reading taken; or all that took longer than it may, and it can be had again. Of who is
+/// lost nothing can be had, and what was started of it may live: it goes once nobody needs what it held.
+pub(crate) fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     let look = draft.look;
     let is_awaited = awaited(look).any(|record| look.home(&record.holder) == Some(name));
     if is_awaited || may_be_promoted(look, name) || leads_yet(look, name) {
@@ -156,6 +158,9 @@ fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
     }
     let record = look.record(name);
     let is_open = record.is_some_and(|record| !record.open.is_empty());
+    if let Some(record) = record.filter(|record| may_replace(look) && is_lost(look, record)) {
+        return record.waived || record.joining || (!is_open && owes_nothing(draft, name));
+    }
     let was_ever_confirmed = record.is_some_and(|record| record.confirmed > 0);
     let is_read = record.is_none_or(|record| record.standing().is_some());
     match look.state(name) {

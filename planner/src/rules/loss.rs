@@ -6,14 +6,16 @@ use crate::hold::Reason;
 use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::recall::loss::{counting, given_up, is_lost, is_replaced, may_be_given_up, runs, speakers};
+use crate::recall::loss::{
+    counting, given_up, is_lost, is_owed_for_ever, is_replaced, may_be_given_up, runs, speakers,
+};
 use crate::record::Record;
 use crate::rules::failover::ask_running;
 use crate::target::Mode;
 
 pub(crate) fn loss(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
-    let lost = |record: &&Record| !runs(look, record) && is_lost(look, record);
+    let lost = |record: &&Record| !runs(look, record) && is_lost(look, record) && !is_owed_for_ever(record);
     for record in counting(look).filter(lost).filter(|_| is_replaced(look)) {
         let (name, why) = (&record.replica, why(look, record));
         let keys = [(KeyKind::AcceptLoss, name.to_string())];
@@ -35,7 +37,6 @@ fn why(look: &Look<'_>, record: &Record) -> String {
             format!("recovery.failover is {:?}, and {}", target.failover, led(record))
         }
         () if speakers(look).next().is_none() => "nobody leads that led before".to_owned(),
-        () if given_up(look).next().is_none() => "another one does not run either".to_owned(),
         () => "those that serve are asked what they hold".to_owned(),
     };
     format!("it is lost with its machine or its volume; {cause}")

@@ -4,8 +4,9 @@ use crate::draft::{Draft, Flow};
 use crate::names::ReplicaName;
 use crate::observation::Command;
 use crate::ordering::{is_headless, members, possible_primaries, secondaries};
+use crate::places::is_released;
 use crate::plan::Cause;
-use crate::rules::failover::{fail_over, may_be_alive};
+use crate::rules::failover::{fail_over, perhaps_alive};
 use crate::veto;
 
 pub(crate) fn promote(draft: &mut Draft<'_>) -> Flow {
@@ -34,7 +35,8 @@ pub(crate) fn promote(draft: &mut Draft<'_>) -> Flow {
 /// A primary lives and there are to be more: the next in order among those that follow it.
 fn promote_beside(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
-    if may_be_alive(look).is_some() {
+    // Beside one that leads another has the place of who was given up by name.
+    if perhaps_alive(look).any(|record| !is_released(look, &record.replica)) {
         return Flow::On;
     }
     let order = match veto::order(look, &members(look)) {

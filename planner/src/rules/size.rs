@@ -56,7 +56,9 @@ pub(crate) fn needed(look: &Look<'_>) -> u32 {
 /// Where secondaries run without the primary, and another may take its place without a person: it may have to start
 /// beside them, for it may hold what they do not.
 pub(crate) fn awaited<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
-    let by_itself = is_headless(look) && look.target().failover != Failover::Never;
+    // Who is given up with its name can never be had again.
+    let is_needed = look.target().failover != Failover::Never || !look.comes_back();
+    let by_itself = is_headless(look) && is_needed;
     lost_primaries(look).filter(move |record| by_itself && outlives(record))
 }
 

@@ -10,7 +10,7 @@ use crate::observation::Command;
 use crate::plan::{Cause, Step};
 use crate::position::{History, Position};
 use crate::record::Reading;
-use crate::target::Identities;
+use crate::target::{Failover, Identities};
 
 fn given_once() -> World {
     let mut world = running(false);
@@ -148,4 +148,26 @@ fn who_led_is_not_given_up_before_another_has_its_place() {
         by_name(case);
         leads(case);
     }));
+}
+
+#[test]
+fn who_is_lost_is_replaced_only_if_nobody_needs_what_it_held_and_nobody_else_goes_with_it() {
+    let mut world = given_once();
+    (world.seen.target.failover, world.seen.target.replace_after) = (Failover::AllowLoss, Some(30));
+    world.lose(2);
+    let case = Case::that(world, |step| matches!(step, Step::Resize { .. }));
+    // The epoch that begins without it has its own bugs.
+    let mut case = Case { memory: case.plan.memory.clone(), ..case };
+    case.plan.news.clear();
+    each_is_caught(
+        &case,
+        &[
+            ("nobody gave up what it held", &[Rule::Size], |case| {
+                case.always(2, |record| (record.waived, record.confirmed) = (false, 2));
+            }),
+            ("it was not away for long", &[Rule::Size], |case| case.seen.ages.clear()),
+            ("one that serves, beside it", &[Rule::Size], |case| released(case).push(name(1))),
+            ("nobody is ever replaced", &[Rule::Size], |case| case.seen.target.replace_after = None),
+        ],
+    );
 }

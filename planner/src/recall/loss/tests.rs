@@ -5,6 +5,7 @@ use crate::names::ReplicaName;
 use crate::observation::{AttemptState, Command, Output, Role, Status};
 use crate::position::{History, Position};
 use crate::record::{Reading, Record};
+use crate::start::StartKind;
 use crate::target::{Failover, Identities, Mode};
 use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Plan, Step, audit, decide, timers};
@@ -83,7 +84,7 @@ fn an_epoch_begins_without_who_is_lost_with_what_one_that_serves_says_that_it_ho
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn nobody_is_given_up_that_may_come_back_be_read_or_is_not_to_be_lost() {
-    let cases: [(&str, Change, bool); 18] = [
+    let cases: [(&str, Change, bool); 19] = [
         ("it is lost", |_, _| {}, true),
         ("not for long", |seen, _| seen.ages.clear(), false),
         (
@@ -116,11 +117,24 @@ fn nobody_is_given_up_that_may_come_back_be_read_or_is_not_to_be_lost() {
             },
             true,
         ),
+        (
+            "it followed, and may have come to lead",
+            |seen, known| {
+                seen.target.failover = Failover::NoKnownLoss;
+                let record = of(known, 2);
+                record.last = Some(Role::Secondary);
+                let mut promoted = record.open[0].clone();
+                (promoted.kind, promoted.confirmed, promoted.attempt) =
+                    (StartKind::Promote, false, "p".into());
+                record.open.push(promoted);
+            },
+            false,
+        ),
         ("nobody but a person gives up anything", |seen, _| seen.target.failover = Failover::Never, false),
         ("a person is asked each time", |seen, _| seen.target.mode = Mode::Ask, false),
         ("nobody is ever replaced", |seen, _| seen.target.replace_after = None, false),
         ("identities are numbers", |seen, _| seen.target.identities = Identities::Numbered, false),
-        ("another one does not run", |seen, _| *seen = seen.clone().answers(1, 7), false),
+        ("another one does not run", |seen, _| *seen = seen.clone().answers(1, 7), true),
         (
             "nobody leads that led",
             |_, known| {
