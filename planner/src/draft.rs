@@ -134,6 +134,10 @@ impl<'a> Draft<'a> {
             self.hold_replica(name, Reason::PolicyUnavailable(why.clone()), &[]);
             return None;
         }
+        // What is read before all are heard after a pause is read anew.
+        if command == Command::Read && look.memory.paused {
+            return None;
+        }
         let container = pod.live_container()?;
         if command == Command::Read && is_asked_later(look, name, container) {
             return None;

@@ -45,6 +45,18 @@ fn the_volume_is_locked_by_what_touches_data_at_rest_and_by_a_probe() {
 }
 
 #[test]
+fn nobody_is_read_before_all_are_heard_after_a_pause() {
+    for (paused, reads) in [(false, 1), (true, 0)] {
+        let seen = stopped_set(1);
+        let mut look = Look::new(&seen, memory([record(0).confirmed_in(1)]));
+        look.memory.paused = paused;
+        let mut draft = Draft::new(&look, Vec::new());
+        draft.run(&name(0), Command::Read, Cause::Answer);
+        assert_eq!(draft.plan.steps.len(), reads, "unclear: {paused}");
+    }
+}
+
+#[test]
 fn a_command_names_how_many_starts_there_were_and_a_start_counts_itself() {
     for (command, expected) in [(Command::Read, 3), (Command::Join, 4)] {
         let plan = sent([7, 8], command, record(0).confirmed_in(1).starts(3));

@@ -193,6 +193,26 @@ mod tests {
     }
 
     #[test]
+    fn what_fell_behind_and_is_gone_uses_up_no_word_for_what_came_in_its_place() {
+        let mut seen = stopped_set(2);
+        seen.replicas.get_mut(&name(0)).unwrap().claims[0].uid = "restored".into();
+        let mut restored = record(0).reads(crate::Reading::Unreadable("exit 1".to_owned()));
+        restored.holder = HolderId::Claims(vec!["restored".into()]);
+        let mut behind = record(0).confirmed_in(1).at(7);
+        behind.left = true;
+        let mut known = memory([behind, restored, record(1).confirmed_in(1).at(5)]);
+        known.outage = Some(crate::memory::Outage::default());
+        let plan = decide(&seen, &known);
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "LostData").unwrap();
+        seen.target.keys = hold.keys.clone();
+        let plan = decide(&seen, &known);
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+        let given_up: Vec<String> =
+            plan.memory.holders.values().filter(|r| r.waived).map(|r| r.holder.to_string()).collect();
+        assert_eq!(given_up, ["claim restored"]);
+    }
+
+    #[test]
     fn a_key_that_was_taken_away_may_be_given_again() {
         let mut known = memory([record(0).confirmed_in(1)]);
         known.used_keys.insert("used".to_owned());

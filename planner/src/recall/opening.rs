@@ -102,7 +102,16 @@ fn opens(look: &Look<'_>, name: &ReplicaName) -> bool {
         StartKind::Promote => !start.confirmed && start.opens,
         _ => false,
     };
-    *look.state(name) == AppState::Primary && last_start(look, name).is_some_and(new)
+    *look.state(name) == AppState::Primary
+        && last_start(look, name).is_some_and(new)
+        && !is_overtaken(look, name)
+}
+
+/// It came up so late that an epoch has begun without it, in which another leads by now.
+fn is_overtaken(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let newest = told_everywhere(look);
+    let is_older = look.record(name).is_some_and(|record| (1..newest).contains(&record.confirmed));
+    is_older && look.live_primaries().any(|other| other != name)
 }
 
 /// It runs by the start that the newest epoch began with, and the status knows of the outage before; it may name the

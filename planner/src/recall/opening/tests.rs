@@ -29,6 +29,23 @@ fn a_seed_seen_primary_opens_an_epoch_with_what_it_held() {
 }
 
 #[test]
+fn who_comes_up_when_an_epoch_has_begun_without_it_and_another_leads_in_that_begins_no_further_one() {
+    for (sentence, leads, epoch) in [("another leads", true, 2), ("nobody does", false, 3)] {
+        let mut late: Record = record(0).confirmed_in(1);
+        let mut promised = start(0, "seed");
+        (promised.kind, promised.confirmed) = (StartKind::Seed, false);
+        late.open.push(promised);
+        let other = record(1).confirmed_in(2).open_start("b");
+        let known = memory([late, if leads { other } else { record(1).confirmed_in(2) }]);
+        let seen = stopped_set(2).answers(0, 0);
+        let seen = if leads { seen.answers(1, 0) } else { seen };
+        let plan = decide(&seen, &known);
+        assert_eq!(plan.memory.epoch.number, epoch, "{sentence}");
+        assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+    }
+}
+
+#[test]
 fn what_an_epoch_began_with_is_of_the_outage_and_the_reader_by_which_it_was_read() {
     let mut seeding: Record = record(0).confirmed_in(1);
     let mut promised = start(0, "seed");
