@@ -5,7 +5,6 @@
 use crate::app_state::AppState;
 use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::observation::Claim;
 use crate::record::{Reading, Taken};
 use crate::target::Identities;
 use std::collections::BTreeMap;
@@ -19,7 +18,9 @@ pub(crate) fn places(look: &Look<'_>) -> BTreeMap<ReplicaName, u32> {
         Identities::GivenOnce => {
             let mut names: Vec<&ReplicaName> = replicas.keys().collect();
             names.sort_by_cached_key(|name| rank(look, name));
-            names.into_iter().cloned().zip(0..).collect()
+            let beyond = |name: &ReplicaName| if has_place(look, name) { 0 } else { look.target().replicas };
+            let places = names.into_iter().zip(0..).map(|(name, at): (_, u32)| (name, at + beyond(name)));
+            places.map(|(name, place)| (name.clone(), place)).collect()
         }
     }
 }
@@ -29,16 +30,23 @@ pub(crate) fn is_released(look: &Look<'_>, name: &ReplicaName) -> bool {
     look.seen.workload.as_ref().is_some_and(|workload| workload.released.contains(name))
 }
 
-/// It has no pod, and its claims are being deleted: whoever makes pods gives its place to another one.
+/// Its pod is gone or told to end, and so are its claims: whoever makes pods gives its place to another one.
 fn is_ending(look: &Look<'_>, name: &ReplicaName) -> bool {
-    let claims = look.seen.replicas.get(name).map(|replica| &replica.claims);
-    let is_over = |claims: &Vec<Claim>| !claims.is_empty() && claims.iter().all(|claim| claim.terminating);
-    look.pod(name).is_none() && claims.is_some_and(is_over)
+    let Some(replica) = look.seen.replicas.get(name) else { return false };
+    let ends = replica.pod.as_ref().is_none_or(|pod| pod.terminating);
+    let is_known = replica.pod.is_some() || !replica.claims.is_empty();
+    is_known && ends && replica.claims.iter().all(|claim| claim.terminating)
 }
 
 /// Whoever makes pods counts it.
 pub(crate) fn has_place(look: &Look<'_>, name: &ReplicaName) -> bool {
     !is_released(look, name) && !is_ending(look, name)
+}
+
+/// How many have a place.
+pub(crate) fn standing(look: &Look<'_>) -> u32 {
+    let all = look.seen.replicas.keys().filter(|name| has_place(look, name)).count();
+    u32::try_from(all).unwrap_or(u32::MAX)
 }
 
 /// The first false comes first. How many are ahead orders as being ahead does, for whoever is ahead of one of them is

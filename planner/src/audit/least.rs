@@ -44,11 +44,12 @@ fn is_released(evidence: &Evidence<'_>, name: &ReplicaName) -> bool {
     evidence.seen.workload.as_ref().is_some_and(|workload| workload.released.contains(name))
 }
 
-/// It was not given up, and is not without a pod and with claims alone that are being deleted.
+/// It was not given up, and has a pod or a claim that nobody has told to end.
 fn has_place(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
     let claims = &member.replica.claims;
-    let is_ending =
-        member.pod().is_none() && !claims.is_empty() && claims.iter().all(|claim| claim.terminating);
+    let is_ending = member.pod().is_none_or(|pod| pod.terminating)
+        && claims.iter().all(|claim| claim.terminating)
+        && (member.pod().is_some() || !claims.is_empty());
     !is_released(evidence, member.name) && !is_ending
 }
 

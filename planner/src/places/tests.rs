@@ -34,7 +34,7 @@ fn history(source: &str, last: u64) -> Reading {
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn who_serves_comes_first_and_of_those_that_rest_who_is_known_to_hold_less_comes_later() {
-    let cases: [(&str, Change, [u32; 4]); 13] = [
+    let cases: [(&str, Change, [u32; 4]); 14] = [
         ("all rest", |_, _| {}, [0, 1, 2, 3]),
         ("who holds least serves", |seen, _| *seen = seen.clone().answers(3, 0), [3, 0, 1, 2]),
         (
@@ -66,6 +66,15 @@ fn who_serves_comes_first_and_of_those_that_rest_who_is_known_to_hold_less_comes
             |seen, _| {
                 let first = seen.replicas.get_mut(&name(0)).unwrap();
                 first.pod = None;
+                first.claims.iter_mut().for_each(|claim| claim.terminating = true);
+            },
+            [1, 2, 3, 0],
+        ),
+        (
+            "its claim and its pod are being deleted",
+            |seen, _| {
+                let first = seen.replicas.get_mut(&name(0)).unwrap();
+                first.pod.as_mut().unwrap().terminating = true;
                 first.claims.iter_mut().for_each(|claim| claim.terminating = true);
             },
             [1, 2, 3, 0],
@@ -130,4 +139,13 @@ fn a_number_is_a_place() {
     let look = Look::new(&seen, memory([record(0).confirmed_in(1).at(1), record(1).confirmed_in(1).at(9)]));
     let found = places(&look);
     assert_eq!([0, 1, 2].map(|ordinal| found[&name(ordinal)]), [0, 1, 2]);
+}
+
+#[test]
+fn who_was_given_up_has_no_place_that_is_wanted_though_nobody_else_is_there() {
+    let mut seen = stopped_set(2);
+    seen.target.identities = Identities::GivenOnce;
+    seen.workload.as_mut().unwrap().released.insert(name(0));
+    let found = places(&Look::new(&seen, memory((0..2).map(|n| record(n).confirmed_in(1)))));
+    assert_eq!([found[&name(0)], found[&name(1)]], [3, 0]);
 }

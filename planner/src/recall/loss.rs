@@ -7,9 +7,9 @@ use crate::memory::{Base, Epoch};
 use crate::names::{NodeName, ReplicaName};
 use crate::observation::{Pod, Role};
 use crate::ordering::{has_primary_start, said};
-use crate::places::is_released;
+use crate::places::{is_released, standing};
 use crate::plan::News;
-use crate::record::{HolderId, Record, Taken};
+use crate::record::{Record, Taken};
 use crate::target::{Failover, Mode};
 use crate::timer::Timer;
 
@@ -28,14 +28,12 @@ pub(super) fn carry_over(look: &mut Look<'_>, _: &mut Vec<News>) {
 
 /// One that serves said what it holds, and the epoch begins. All others are of it: who owed a reading owes it.
 pub(super) fn begin_without(look: &mut Look<'_>, news: &mut Vec<News>) {
-    let lost: Vec<(HolderId, ReplicaName)> =
-        given_up(look).map(|record| (record.holder.clone(), record.replica.clone())).collect();
-    let Some(base) = what_is_kept(look).filter(|_| !lost.is_empty()) else { return };
+    let lost = given_up(look).next().map(|record| (record.holder.clone(), record.replica.clone()));
+    let Some(((holder, name), base)) = lost.zip(what_is_kept(look)) else { return };
     let number = look.epoch() + 1;
-    let without = lost.iter().map(|(holder, _)| holder.clone()).collect();
-    look.memory.epoch = Epoch { number, base: Some(base), without };
+    look.memory.epoch = Epoch { number, base: Some(base), without: vec![holder] };
     carry_over(look, news);
-    news.extend(lost.into_iter().map(|(_, name)| News::GivenUp(number, name)));
+    news.push(News::GivenUp(number, name));
 }
 
 /// What one that serves said in this look, by what it is measured now.
@@ -55,7 +53,7 @@ pub(crate) fn speakers<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Repli
 /// Whose data is lost to the set for long enough, as far as that may be decided without a person; nobody, while nobody leads
 /// on that led before.
 pub(crate) fn given_up<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
-    let may = is_replaced(look)
+    let may = may_replace(look)
         && look.target().mode == Mode::Auto
         && look.memory.outage.is_none()
         && speakers(look).next().is_some();
@@ -83,10 +81,12 @@ pub(crate) fn is_replaced(look: &Look<'_>) -> bool {
     look.target().replace_after.is_some() && !look.comes_back()
 }
 
-/// Others do, and the set goes on: somebody leads, where anybody is to.
+/// Others do, and the set goes on: somebody leads, where anybody is to. While nobody has the place of the last one that was
+/// given up, nobody else is: whoever makes pods bounds by that how many go.
 pub(crate) fn may_replace(look: &Look<'_>) -> bool {
     let follows = || look.target().primaries == 0 && look.running().any(|name| look.is_confirmed(name));
-    is_replaced(look) && (look.live_primaries().next().is_some() || follows())
+    let is_full = standing(look) >= look.target().replicas;
+    is_replaced(look) && is_full && (look.live_primaries().next().is_some() || follows())
 }
 
 /// It was away for long enough.

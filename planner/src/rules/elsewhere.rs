@@ -9,6 +9,7 @@ pub(crate) fn elsewhere(draft: &mut Draft<'_>) -> Flow {
     for what in &look.seen.elsewhere {
         draft.hold(Reason::OtherWorkload(what.clone()), &[]);
     }
+    // Whoever makes pods counts those of the other workload not, and these are no reason that one of its own goes.
     let is_idle = look.running().next().is_none();
     if look.seen.elsewhere.is_empty() || !is_idle { Flow::On } else { Flow::Enough }
 }

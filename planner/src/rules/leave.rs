@@ -9,7 +9,7 @@ use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::{Command, Pod, Workload};
 use crate::ordering::is_headless;
-use crate::places::{has_place, is_released};
+use crate::places::{is_released, standing};
 use crate::plan::{Cause, Step};
 use crate::position::Position;
 use crate::recall::loss::{is_lost, may_replace};
@@ -23,7 +23,7 @@ use crate::timer::Timer;
 
 pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
-    let Some(workload) = look.seen.workload.as_ref() else { return Flow::On };
+    let Some(workload) = look.seen.workload.as_ref().filter(|_| !is_divided(look)) else { return Flow::On };
     let wanted = look.target().replicas;
     let size = size(look, workload);
     if size <= wanted || needed(look) > wanted {
@@ -48,10 +48,14 @@ pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
     if look.comes_back() { take_away(draft, size) } else { give_up(draft, workload, size) }
 }
 
+/// Its members are on two workloads: whoever makes pods for names counts no numbers, and one of its own would go for each.
+fn is_divided(look: &Look<'_>) -> bool {
+    !look.comes_back() && !look.seen.elsewhere.is_empty()
+}
+
 /// How many have a place: also those that nobody has given up, whatever number is asked for.
 fn size(look: &Look<'_>, workload: &Workload) -> u32 {
-    let all = || look.seen.replicas.keys().filter(|name| has_place(look, name)).count();
-    let standing = if look.comes_back() { 0 } else { u32::try_from(all()).unwrap_or(u32::MAX) };
+    let standing = if look.comes_back() { 0 } else { standing(look) };
     workload.replicas.max(standing)
 }
 

@@ -7,7 +7,7 @@ use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::recall::loss::{
-    counting, given_up, is_lost, is_owed_for_ever, is_replaced, may_be_given_up, runs, speakers,
+    counting, given_up, is_lost, is_owed_for_ever, is_replaced, may_be_given_up, may_replace, runs, speakers,
 };
 use crate::record::Record;
 use crate::rules::failover::ask_running;
@@ -37,6 +37,7 @@ fn why(look: &Look<'_>, record: &Record) -> String {
             format!("recovery.failover is {:?}, and {}", target.failover, led(record))
         }
         () if speakers(look).next().is_none() => "nobody leads that led before".to_owned(),
+        () if !may_replace(look) => "nobody has the place of the one that was given up last".to_owned(),
         () => "those that serve are asked what they hold".to_owned(),
     };
     format!("it is lost with its machine or its volume; {cause}")

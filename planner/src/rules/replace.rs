@@ -15,11 +15,13 @@ pub(crate) fn replace(draft: &mut Draft<'_>) -> Flow {
     if !has_size || !may_replace(look) || look.memory.outage.is_some() {
         return Flow::On;
     }
-    let released: Vec<ReplicaName> = lost(look).filter(|name| has_left(draft, name)).cloned().collect();
-    if released.is_empty() {
-        return Flow::On;
+    match lost(look).find(|name| has_left(draft, name)) {
+        Some(name) => {
+            let released = vec![name.clone()];
+            draft.alone(Step::Resize { to, if_from: to, released, cause: Cause::Answer })
+        }
+        None => Flow::On,
     }
-    draft.alone(Step::Resize { to, if_from: to, released, cause: Cause::Answer })
 }
 
 /// Who is lost in a place that is wanted, and was not given up by name. What was started there may live: its identity and

@@ -84,7 +84,7 @@ fn an_epoch_begins_without_who_is_lost_with_what_one_that_serves_says_that_it_ho
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn nobody_is_given_up_that_may_come_back_be_read_or_is_not_to_be_lost() {
-    let cases: [(&str, Change, bool); 19] = [
+    let cases: [(&str, Change, bool); 20] = [
         ("it is lost", |_, _| {}, true),
         ("not for long", |seen, _| seen.ages.clear(), false),
         (
@@ -103,7 +103,23 @@ fn nobody_is_given_up_that_may_come_back_be_read_or_is_not_to_be_lost() {
             },
             true,
         ),
-        ("its claim is gone, too", |seen, _| drop(seen.replicas.remove(&name(2))), true),
+        (
+            "its claim is gone, too, and no other is wanted",
+            |seen, _| {
+                seen.replicas.remove(&name(2));
+                (seen.target.replicas, seen.target.primaries) = (2, 2);
+                seen.workload.as_mut().unwrap().replicas = 2;
+            },
+            true,
+        ),
+        (
+            "nobody has the place of another one that was given up",
+            |seen, _| {
+                (seen.target.replicas, seen.target.primaries) = (4, 4);
+                seen.workload.as_mut().unwrap().replicas = 4;
+            },
+            false,
+        ),
         (
             "it may have taken writes, and no loss is allowed",
             |seen, _| seen.target.failover = Failover::NoKnownLoss,

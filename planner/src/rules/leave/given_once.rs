@@ -57,7 +57,7 @@ fn who_holds_least_goes_with_its_name_once_nobody_needs_what_it_held() {
         seen.replicas.get_mut(&name(0)).unwrap().pod = None;
         last(known).reading = None;
     };
-    let cases: [(&str, Change, bool, Option<&str>); 14] = [
+    let cases: [(&str, Change, bool, Option<&str>); 15] = [
         ("others went on without it", |_, _| {}, true, None),
         (
             "nobody is known to have gone on without it",
@@ -117,6 +117,14 @@ fn who_holds_least_goes_with_its_name_once_nobody_needs_what_it_held() {
             },
             false,
             Some("StartOpen"),
+        ),
+        (
+            "it is one of its own beside those of the other workload",
+            |seen, _| {
+                seen.elsewhere.insert("pod rss-x-0".to_owned());
+            },
+            false,
+            Some("OtherWorkload"),
         ),
         (
             "its pod and its claims are gone",
