@@ -67,7 +67,11 @@ alone() {
 fetch() {
     line=$(printf 'GET /%s HTTP/1.0\r\n\r\n' "$2" | timeout 2 nc -w 1 "$1" "$PORT" 2>/dev/null 9>&- |
         sed -n '1{/ 200 /!q};$p')
-    [ -n "$line" ] && echo "$line"
+    # Of one that was killed while it answered the last line is the one before the body, or none.
+    case $line in
+    "" | *"$(printf '\r')"*) return 1 ;;
+    esac
+    echo "$line"
 }
 
 # launch ROLE: starts the application and returns once it answers. It inherits descriptor 9,
