@@ -66,7 +66,7 @@ fn stood_elsewhere(evidence: &Evidence<'_>, past: &Past<'_>) -> bool {
 }
 
 /// What it held at least when it was last asked while it ran: in this look, or before.
-fn newest_bound<'a>(
+pub(super) fn newest_bound<'a>(
     evidence: &Evidence<'a>,
     record: &Record,
     past: &Past<'a>,

@@ -1,11 +1,14 @@
 //! An epoch that begins in a set that runs, without a member that is lost.
 
 use super::breach::{Breach, Rule};
+use super::candidates::last_outage;
 use super::epoch::newest_known;
 use super::evidence::{Evidence, Member, State};
+use super::extent::Extent;
+use super::line::newest_bound;
 use super::owed::standing;
 use super::past::Past;
-use super::readings::said_running;
+use crate::measure::Measure;
 use crate::memory::Base;
 use crate::observation::Role;
 use crate::position::Position;
@@ -87,20 +90,16 @@ pub(super) fn is_lost(evidence: &Evidence<'_>, record: &Record) -> bool {
 
 /// By a member that led in the epoch before and leads on, while it ran.
 fn is_said(evidence: &Evidence<'_>, base: Option<&Base>) -> bool {
-    let Some(base) = base else { return false };
+    let measure = Measure { outage: last_outage(evidence), reader: evidence.seen.reader.clone() };
+    let is_base =
+        |held: Extent<'_>| base.is_some_and(|b| *held.position == b.position && *held.measure == b.measure);
     evidence.members.iter().filter(|member| member.takes_writes()).any(|member| {
-        let Some(old) = member.holder.as_ref().and_then(|holder| evidence.past(holder).newest()) else {
-            return false;
-        };
-        let led = old.last == Some(Role::Primary) && old.confirmed == newest_known(evidence) && !old.joining;
-        let before = || old.running.as_ref().filter(|taken| taken.starts == old.starts);
-        let is_base = match said_running(evidence, member, old.starts) {
-            Some(said) => said == Some(&base.position) && base.measure.reader == evidence.seen.reader,
-            None => before().is_some_and(|taken| {
-                taken.position() == Some(&base.position) && taken.measure == base.measure
-            }),
-        };
-        led && is_base
+        let Some(record) = evidence.record_of(member) else { return false };
+        let past = evidence.past(&record.holder);
+        let led = past.newest().is_some_and(|old| {
+            old.last == Some(Role::Primary) && old.confirmed == newest_known(evidence) && !old.joining
+        });
+        led && newest_bound(evidence, record, &past, &measure).is_some_and(is_base)
     })
 }
 

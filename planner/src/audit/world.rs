@@ -1,7 +1,9 @@
 //! A small world for tests: what a plan does to a set, look by look. The audit rides on each.
 
+mod policy;
+
 use super::audit;
-use crate::decision::{Candidate, Decisions, Judgement, SequenceOutput, Treatment, Verdict, Verdicts, judge};
+use crate::decision::{Decisions, Judgement, SequenceOutput, Verdicts, judge};
 use crate::fixture::{name, reader, stopped_set};
 use crate::memory::Memory;
 use crate::names::{AttemptId, BootId, ContainerId, PodUid, Reader, ReplicaName};
@@ -10,10 +12,10 @@ use crate::observation::{
     Refusal, Status,
 };
 use crate::plan::{Plan, Run, Step};
-use crate::position::{History, Position};
-use crate::record::{HolderId, Reading};
+use crate::record::HolderId;
 use crate::target::Storage;
 use crate::timer::{Age, Timer};
+use policy::Policy;
 use std::collections::BTreeMap;
 
 /// Virtual seconds from one look to the next.
@@ -58,38 +60,6 @@ pub(super) struct Faults {
     pub(super) crash: bool,
     /// No policy can be asked.
     pub(super) nobody: bool,
-}
-
-struct Policy {
-    histories: bool,
-    number: usize,
-}
-
-impl Decisions for Policy {
-    fn sequence(&self, output: &SequenceOutput<'_>) -> Judgement {
-        let mut words = output.stdout.split(':');
-        let line = words.next().unwrap_or_default();
-        let reading = match words.next().and_then(|number| number.parse().ok()) {
-            Some(0) => Reading::Empty,
-            Some(n) if self.histories => {
-                let line = format!("{line}{}", "'".repeat(self.number % 2));
-                Reading::At(Position::History(History::up_to(&line, n)))
-            }
-            Some(n) => Reading::At(Position::Ordinal(n << (self.number % 3))),
-            None => Reading::Unreadable("nonsense".into()),
-        };
-        reading.into()
-    }
-    fn seed(&self, candidates: &[Candidate]) -> Verdict<ReplicaName> {
-        Verdict::Proposed { answer: candidates[0].replica.clone(), why: "first".into() }
-    }
-    fn primaries(&self, members: &[Candidate]) -> Verdict<Vec<ReplicaName>> {
-        let answer = members.iter().map(|member| member.replica.clone()).collect();
-        Verdict::Proposed { answer, why: "in order".into() }
-    }
-    fn replicas(&self, _: &Candidate, _: &[ReplicaName]) -> Verdict<Treatment> {
-        Verdict::Proposed { answer: Treatment::RunSecondary { follow: None }, why: "all follow".into() }
-    }
 }
 
 impl World {
