@@ -40,6 +40,7 @@ pub(crate) fn healthy(replicas: u32) -> Observation {
     let mut seen = Observation {
         target: target(replicas),
         pods: BTreeMap::new(),
+        taken: BTreeMap::new(),
         claims: BTreeMap::new(),
         births: BTreeMap::new(),
         any_heard: true,

@@ -29,6 +29,8 @@ pub enum Hold {
     Unknown(Identity),
     /// This one is gone or cannot stay, and keeps its place until its owner gives it up.
     Unreleased(Identity),
+    /// It is missing, and a pod that is none of ours has its name: until that one is gone it cannot be made again.
+    NameTaken(Identity),
     /// As many more than are wanted stand, and none of them was given up by its owner.
     Surplus(u32),
     /// As many were replaced in this window as may be.

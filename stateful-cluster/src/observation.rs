@@ -15,6 +15,10 @@ pub struct Observation {
     /// Its pods, also those whose labels were withdrawn. Those that were given and are not in the caches were looked
     /// for in the API server itself.
     pub pods: BTreeMap<Identity, Pod>,
+    /// Names of ours that other pods have: of a former resource, left by one, or somebody's. The API server itself was
+    /// asked whether there is one before a pod of that name is made again.
+    #[serde(default)]
+    pub taken: BTreeMap<Identity, Taken>,
     /// Its claims, also those of pods that are gone.
     #[serde(with = "crate::pairs")]
     pub claims: BTreeMap<(Identity, ClaimTemplate), Claim>,
@@ -100,6 +104,15 @@ pub enum Node {
     Silent,
     /// It is no node any more: what was there may run.
     Gone,
+}
+
+/// A pod that has the name of an identity, and is none of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Taken {
+    /// It ends by itself.
+    Leaving,
+    /// Somebody has to delete it.
+    Standing,
 }
 
 /// A claim of one identity.

@@ -9,11 +9,11 @@ use kube::ResourceExt;
 use kube::api::{Api, ListParams};
 use stateful_cluster::memory::Why;
 use stateful_cluster::names::Identity;
-use stateful_cluster::observation::Node;
+use stateful_cluster::observation::{Node, Taken};
 use stateful_cluster::plan::Cause;
 use stateful_cluster::{Memory, Observation, Plan, Step};
 
-use super::names::{IDENTITY, is_claim_of, selector_of_claims};
+use super::names::{IDENTITY, is_claim_of, is_of_name, is_owned, selector_of_claims};
 use super::objects::{Claims, Objects, by_key};
 use super::session::Shared;
 use super::{Wanted, pods};
@@ -29,6 +29,8 @@ pub(super) struct Asked {
     claims: bool,
     /// Who was asked for before a pod of it is made again.
     names: BTreeSet<Identity>,
+    /// Whose name another pod has.
+    pub(super) taken: BTreeMap<Identity, Taken>,
 }
 
 /// Asks for what the plan rests on. True: something may be otherwise than the caches have it, and the plan is made anew.
@@ -54,7 +56,8 @@ pub(super) async fn confirm(
     Ok(ask_for_names(shared, wanted, objects, plan).await? || is_asked)
 }
 
-/// A pod of a former resource, or one that the cache does not have, keeps its name until it is gone.
+/// Whatever pod has a name keeps it until it is gone. One of ours that the cache does not have yet is looked after as all
+/// are; any other is left alone.
 async fn ask_for_names(
     shared: &Shared,
     wanted: &Wanted,
@@ -67,13 +70,29 @@ async fn ask_for_names(
         if !objects.asked.names.insert(identity.clone()) {
             continue;
         }
-        let found = api.get_opt(&identity.0).await?;
-        if let Some(pod) = found.filter(|pod| pod.labels().get(IDENTITY) == Some(&identity.0)) {
+        let Some(pod) = api.get_opt(&identity.0).await? else { continue };
+        if is_ours(&pod, wanted) {
             objects.pods.insert(identity.clone(), Arc::new(pod));
-            is_found = true;
+        } else {
+            objects.asked.taken.insert(identity.clone(), taken(&pod, wanted));
         }
+        is_found = true;
     }
     Ok(is_found)
+}
+
+/// It was made for this resource, and the caches will have it.
+fn is_ours(pod: &core::Pod, wanted: &Wanted) -> bool {
+    is_owned(&pod.metadata, &wanted.uid) && pod.labels().get(IDENTITY) == pod.metadata.name.as_ref()
+}
+
+/// The garbage collector ends the pods of a former resource of the name.
+fn taken(pod: &core::Pod, wanted: &Wanted) -> Taken {
+    let is_former = is_of_name(&pod.metadata, &wanted.name) && !is_owned(&pod.metadata, &wanted.uid);
+    match pod.metadata.deletion_timestamp.is_some() || is_former {
+        true => Taken::Leaving,
+        false => Taken::Standing,
+    }
 }
 
 fn returns(plan: &Plan) -> impl Iterator<Item = &Identity> {

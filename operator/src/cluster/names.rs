@@ -76,6 +76,14 @@ pub(super) fn is_owned(meta: &ObjectMeta, uid: &str) -> bool {
     meta.owner_references.iter().flatten().any(|owner| owner.controller == Some(true) && owner.uid == uid)
 }
 
+/// The object was made for some resource of this name, of now or of before.
+pub(super) fn is_of_name(meta: &ObjectMeta, name: &str) -> bool {
+    let kind = StatefulCluster::kind(&());
+    let is_made_by =
+        |owner: &OwnerReference| owner.controller == Some(true) && owner.kind == kind && owner.name == name;
+    meta.owner_references.iter().flatten().any(is_made_by)
+}
+
 /// By which label the API server finds the claims of a resource, and more.
 pub(super) fn selector_of_claims(wanted: &Wanted) -> String {
     match wanted.takes_over {

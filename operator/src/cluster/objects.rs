@@ -82,6 +82,7 @@ impl Objects {
         Observation {
             target: wanted.heart.clone(),
             pods: self.pods.iter().map(pod).collect(),
+            taken: self.asked.taken.clone(),
             claims: self.claims.iter().map(claim).collect(),
             births: BTreeMap::new(),
             any_heard: self

@@ -30,6 +30,7 @@ pub(super) fn word(hold: &Hold) -> &'static str {
         Hold::Leaving(_) => "PodLeaving",
         Hold::Unknown(_) => "CreationUnknown",
         Hold::Unreleased(_) => "NotReleased",
+        Hold::NameTaken(_) => "NameTaken",
         Hold::Surplus(_) => "SurplusKept",
         Hold::BudgetSpent { .. } => "BudgetSpent",
         Hold::OnDelete(_) => "OnDelete",
@@ -68,6 +69,11 @@ pub(super) fn sentence(hold: &Hold, cluster: &str) -> String {
             "{pod} cannot stay, and keeps its place until spec.replacement.released names it, or until it is gone: then it is \
              made again with its own claims"
         ),
+        Hold::NameTaken(pod) => format!(
+            "a pod of the name {pod} is there that is not of this resource, or has lost its label {}; nothing is done about \
+             it, and {pod} is made again with its own claims once you delete it",
+            names::IDENTITY
+        ),
         Hold::Surplus(number) => {
             format!("{number} more than spec.replicas stand until spec.replacement.released names who goes")
         }
@@ -98,6 +104,7 @@ pub(super) fn pod(hold: &Hold) -> Option<&Identity> {
         | Hold::ClaimRefused(pod)
         | Hold::Leaving(pod)
         | Hold::Unknown(pod)
+        | Hold::NameTaken(pod)
         | Hold::Unreleased(pod) => Some(pod),
         Hold::Paused
         | Hold::NoNodeHeard
@@ -119,6 +126,7 @@ pub(super) fn needs_a_person(hold: &Hold) -> bool {
         | Hold::TakenBack(_)
         | Hold::OnDelete(_)
         | Hold::Unreleased(_)
+        | Hold::NameTaken(_)
         | Hold::Surplus(_) => true,
         _ => false,
     }

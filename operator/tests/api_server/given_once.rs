@@ -6,7 +6,7 @@ use operator::cluster::Clusters;
 use planner::observation::Command;
 use serde_json::{Value, json};
 
-use crate::scene::{Scene, condition, status};
+use crate::scene::{Scene, condition, record_of, status};
 use crate::server::ApiServer;
 
 const CHILD: &str = "rss-x";
@@ -181,12 +181,28 @@ async fn a_statefulcluster_that_is_deleted_is_made_again_with_the_same_names_and
     };
     let before = uids(&scene.server);
     scene.server.remove("statefulclusters", CHILD);
-    scene.becomes("it is made again", |server| child(server)["replicas"] == 3).await;
+    let waits = |server: &ApiServer| {
+        let child = server.get("statefulclusters", CHILD).unwrap_or_default();
+        let holds = child["status"]["holds"].as_array().into_iter().flatten();
+        let holds: Vec<_> = holds.map(|hold| &hold["reason"]).collect();
+        child["spec"]["replicas"] == 3 && holds == ["PodLeaving"; 3]
+    };
+    scene.becomes("it is made again, and waits for the pods of before to end", waits).await;
     scene.all_stop();
     born.iter().for_each(|pod| ends_for_good(&scene.server, pod));
-    let are_back = |server: &ApiServer| serve(server, 3) && uids(server).is_disjoint(&before);
+    let is_over = |claim: &Value| record_of(claim)["open"].is_null();
+    let are_over = |server: &ApiServer| server.all("persistentvolumeclaims").iter().all(is_over);
+    scene.becomes("it is known that their members ended", are_over).await;
+    assert!(
+        !scene.server.wrote(|write| write.plural == "pods" && write.verb == "delete"),
+        "they are not its own"
+    );
+    // As the garbage collector does it.
+    born.iter().for_each(|pod| scene.server.remove("pods", pod));
+    let are_back = |server: &ApiServer| {
+        serve(server, 3) && names(&server.all("pods")) == born && uids(server).is_disjoint(&before)
+    };
     scene.becomes("all serve again", are_back).await;
-    assert_eq!(names(&scene.server.all("pods")), born);
     assert_eq!(names(&scene.server.all("persistentvolumeclaims")).len(), 3);
     assert_eq!(status(&scene.server)["epoch"], 2);
 }

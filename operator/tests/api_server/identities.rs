@@ -4,6 +4,7 @@ mod beside;
 mod installations;
 mod late;
 mod owned;
+mod taken;
 mod templates;
 mod told;
 

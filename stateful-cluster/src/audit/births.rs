@@ -12,6 +12,7 @@ pub(super) fn are_of_new_identities(evidence: &Evidence<'_>, found: &mut Vec<Bre
     let mut before = BTreeSet::new();
     for identity in evidence.births() {
         let borne = seen.pods.contains_key(identity)
+            || seen.taken.contains_key(identity)
             || seen.births.contains_key(identity)
             || seen.claims.keys().any(|(of, _)| of == identity)
             || seen.claims.values().any(|claim| claim.mounted_by.contains(identity));
@@ -22,11 +23,13 @@ pub(super) fn are_of_new_identities(evidence: &Evidence<'_>, found: &mut Vec<Bre
     }
 }
 
-/// Only who holds something that its owner may need is made again, and only where no other pod of it is or may come.
+/// Only who holds something that its owner may need is made again, and only where no other pod of it is or may come, nor
+/// anybody's of its name.
 pub(super) fn are_of_who_is_kept(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     let mut before = BTreeSet::new();
     for identity in evidence.returns() {
         let may_live = evidence.seen.pods.contains_key(identity)
+            || evidence.seen.taken.contains_key(identity)
             || evidence.outstanding().any(|outstanding| outstanding == identity);
         if may_live || !evidence.is_kept(identity) || !before.insert(identity) {
             found.push(Breach::of(Rule::SameIdentity, identity));

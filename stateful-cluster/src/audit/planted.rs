@@ -4,7 +4,7 @@ use super::{Rule, audit};
 use crate::decide;
 use crate::fixture::{add, healthy, identity, revision, settled, uid};
 use crate::memory::{Memory, Why};
-use crate::observation::{Birth, Life, Node, Observation, Trust};
+use crate::observation::{Birth, Life, Node, Observation, Taken, Trust};
 use crate::plan::{Cause, Plan, Step};
 use crate::target::Retention;
 use crate::timer::Timer;
@@ -57,6 +57,10 @@ fn rename(case: &mut Case, to: u32) {
 fn an_identity_that_is_given_twice_is_caught() {
     let rule = Rule::NewIdentity;
     is_caught("the identity of the one that is gone", &one_is_gone(), rule, |case| rename(case, 1));
+    is_caught("a name that another pod has", &one_is_gone(), rule, |case| {
+        let of = case.plan.steps[0].identity().clone();
+        case.seen.taken.insert(of, Taken::Leaving);
+    });
     is_caught("a name that nobody drew", &one_is_gone(), rule, |case| rename(case, 77));
     let mut sound = one_is_gone();
     sound.seen.births.insert(identity(105), Birth::Over);
@@ -345,10 +349,31 @@ fn a_pod_that_is_made_again_for_whom_it_may_not_be_is_caught() {
     is_caught("its pod may come", &sound, rule, |case| {
         case.before.given.insert(identity(1), Why::Return);
     });
+    is_caught("its name is taken", &sound, rule, |case| {
+        case.seen.taken.insert(identity(1), Taken::Standing);
+    });
     is_caught("its claim is being deleted", &sound, rule, |case| {
         case.seen.claims.get_mut(&(identity(1), "data".into())).unwrap().leaving = true;
     });
     is_caught("it is not promised", &sound, Rule::Promised, |case| case.plan.memory.given.clear());
+}
+
+#[test]
+fn what_is_done_to_a_pod_of_nobodys_that_has_a_name_of_ours_is_caught() {
+    let mut seen = healthy(3);
+    seen.gone(1);
+    seen.taken.insert(identity(1), Taken::Standing);
+    seen.release(&[]);
+    let sound = Case::of(seen, settled(3));
+    assert_eq!(sound.plan.steps, []);
+    is_caught("it is deleted", &sound, Rule::Cause, |case| {
+        let (identity, if_pod) = (identity(1), uid(1));
+        case.plan.steps.push(Step::DeletePod { identity, if_pod, cause: Cause::Ended });
+    });
+    is_caught("it is changed", &sound, Rule::Cause, |case| {
+        case.seen.release(&[1]);
+        case.plan.steps.push(Step::SetAside { identity: identity(1), if_pod: uid(1) });
+    });
 }
 
 #[test]

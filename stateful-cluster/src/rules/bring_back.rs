@@ -5,7 +5,7 @@ use crate::draft::Draft;
 use crate::hold::Hold;
 use crate::look::Look;
 use crate::names::Identity;
-use crate::observation::{Life, Pod};
+use crate::observation::{Life, Pod, Taken};
 use crate::plan::Cause;
 
 pub(crate) fn bring_back(draft: &mut Draft<'_>) {
@@ -15,11 +15,13 @@ pub(crate) fn bring_back(draft: &mut Draft<'_>) {
         draft.hold(Hold::Leaving(identity.clone()));
     }
     for identity in draft.look.missed() {
-        match draft.look.seen.pods.get(identity) {
-            None => draft.create_again(identity),
+        let seen = draft.look.seen;
+        match (seen.pods.get(identity), seen.taken.get(identity)) {
+            (None, None) => draft.create_again(identity),
+            (None, Some(Taken::Standing)) => draft.hold(Hold::NameTaken(identity.clone())),
             // Until its node is back, or removed, nobody can say that it ended.
-            Some(pod) if pod.is_unheard() => draft.hold(Hold::Unreleased(identity.clone())),
-            Some(_) => draft.hold(Hold::Leaving(identity.clone())),
+            (Some(pod), _) if pod.is_unheard() => draft.hold(Hold::Unreleased(identity.clone())),
+            (Some(_), _) | (None, Some(Taken::Leaving)) => draft.hold(Hold::Leaving(identity.clone())),
         }
     }
 }
@@ -36,7 +38,7 @@ mod tests {
     use crate::hold::Hold;
     use crate::memory::{Memory, Why};
     use crate::names::Identity;
-    use crate::observation::{Birth, Life, Node, Observation};
+    use crate::observation::{Birth, Life, Node, Observation, Taken};
     use crate::plan::Step;
 
     /// Three of which an owner has given up nobody.
@@ -84,6 +86,26 @@ mod tests {
         );
         seen.gone(1);
         assert_eq!(made(&seen, &settled(3)), [identity(1)]);
+    }
+
+    #[test]
+    fn who_is_gone_waits_until_no_pod_of_anybody_has_its_name_and_that_pod_counts_for_nothing() {
+        let mut seen = owned();
+        seen.gone(1);
+        for (taken, hold) in
+            [(Taken::Standing, Hold::NameTaken(identity(1))), (Taken::Leaving, Hold::Leaving(identity(1)))]
+        {
+            seen.taken.insert(identity(1), taken);
+            let plan = decide(&seen, &settled(3));
+            assert_eq!((words(&plan.steps), plan.holds), (vec![], vec![hold]));
+        }
+        seen.target.replicas = 4;
+        let plan = decide(&seen, &settled(3));
+        assert_eq!(words(&plan.steps), ["create for Growth from a"], "there is room beside it");
+        seen.target.replicas = 3;
+        seen.release(&[1]);
+        let steps = words(&decide(&seen, &settled(3)).steps);
+        assert_eq!(steps, ["create for Replacement from a"], "whoever was given up needs no name");
     }
 
     #[test]

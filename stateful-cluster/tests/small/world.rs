@@ -209,6 +209,7 @@ impl World {
         Observation {
             target: Target { released: self.released(), ..target(self.replicas) },
             pods: self.pods(),
+            taken: BTreeMap::new(),
             claims: self.cache.claims.clone(),
             births: self.births.iter().map(|identity| (identity.clone(), self.birth(identity))).collect(),
             any_heard: true,

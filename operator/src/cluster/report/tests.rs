@@ -27,6 +27,7 @@ fn seen(wanted: &Wanted, pods: &[(Life, Node, bool)]) -> Observation {
     Observation {
         target: wanted.heart.clone(),
         pods: pods.iter().enumerate().map(pod).collect(),
+        taken: Default::default(),
         claims: Default::default(),
         births: Default::default(),
         any_heard: true,

@@ -77,7 +77,7 @@ impl Writers {
         let revisions = Source::new(api(client, scope), labelled(NAME_LABEL), self.revisions);
         [
             clusters.follow(all, |_| {}, of_cluster).boxed(),
-            pods.follow(all, |_| {}, of_owner).boxed(),
+            pods.follow(all, |_| {}, of_pod).boxed(),
             claims.follow(all, |_| {}, of_claim).boxed(),
             revisions.follow(all, |_| {}, of_owner).boxed(),
         ]
@@ -101,6 +101,16 @@ pub(super) fn of_owner<K: Resource>(_: &Stores, child: &K) -> Vec<SetKey> {
     cluster.map(|owner| SetKey::beside(child, &owner.name)).into_iter().collect()
 }
 
+/// Whoever left it without an owner waits until it is gone.
+fn of_pod(stores: &Stores, pod: &Pod) -> Vec<SetKey> {
+    let of_owner = of_owner(stores, pod);
+    if of_owner.is_empty() { of_label(pod) } else { of_owner }
+}
+
 fn of_claim(_: &Stores, claim: &PersistentVolumeClaim) -> Vec<SetKey> {
-    claim.labels().get(NAME_LABEL).map(|name| SetKey::beside(claim, name)).into_iter().collect()
+    of_label(claim)
+}
+
+fn of_label(object: &impl Resource) -> Vec<SetKey> {
+    object.labels().get(NAME_LABEL).map(|name| SetKey::beside(object, name)).into_iter().collect()
 }
