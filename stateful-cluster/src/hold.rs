@@ -25,6 +25,8 @@ pub enum Hold {
     PodRefused(Revision),
     /// This pod ends, and until it has there is no room for another one.
     Leaving(Identity),
+    /// This pod ended, a moment ago: the next one of the identity is made after a pause.
+    Ended(Identity),
     /// Of this creation nothing is known: until it is given up there is no room for another one.
     Unknown(Identity),
     /// This one is gone or cannot stay, and keeps its place until its owner gives it up.

@@ -12,6 +12,8 @@ pub enum Timer {
     Unhealthy(PodUid),
     /// Nothing is heard of the pod's node: ripe when it is replaced.
     Unheard(PodUid),
+    /// The pod of an identity that comes back ended: ripe when it makes room for the next one.
+    Ended(PodUid),
     /// Nobody here knows what became of this creation: ripe when it cannot land any more.
     Unknown(Identity),
     /// It replaced another one: ripe when the window is over.

@@ -4,6 +4,7 @@ use crate::look::{Look, is_steady, recall};
 use crate::memory::Memory;
 use crate::names::Identity;
 use crate::observation::{Observation, Pod};
+use crate::rules::bring_back::comes_back;
 use crate::rules::prove::is_stuck;
 use crate::timer::Timer;
 use std::collections::BTreeMap;
@@ -11,6 +12,11 @@ use std::collections::BTreeMap;
 /// Seconds after which a request that nobody here sent cannot land any more: the API server gives each 60 (its
 /// `--request-timeout`), and whoever sent it gave up its lease before it was taken.
 const UNKNOWN: u64 = 90;
+
+/// Seconds for which what is left of a pod that ended stays where another one of it follows: a node that refuses one pod, or
+/// evicts it, may do so with each. As long as a kubelet waits at first where a container ends again and again. Whose pod
+/// somebody deleted, such as a drain, comes back at once.
+const ENDED: u64 = 10;
 
 /// The conditions of this look.
 #[must_use]
@@ -38,6 +44,9 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, u64> {
 
 fn of_pod(look: &Look<'_>, identity: &Identity, pod: &Pod) -> Option<(Timer, u64)> {
     let patience = &look.seen.target.patience;
+    if comes_back(look, identity, pod) {
+        return Some((Timer::Ended(pod.uid.clone()), ENDED));
+    }
     match (is_steady(pod), pod.is_unheard()) {
         (true, _) => None,
         (false, true) => Some((Timer::Unheard(pod.uid.clone()), patience.unheard)),

@@ -28,6 +28,7 @@ pub(super) fn word(hold: &Hold) -> &'static str {
         Hold::ClaimRefused(_) => "ClaimRefused",
         Hold::PodRefused(_) => "PodRefused",
         Hold::Leaving(_) => "PodLeaving",
+        Hold::Ended(_) => "PodEnded",
         Hold::Unknown(_) => "CreationUnknown",
         Hold::Unreleased(_) => "NotReleased",
         Hold::NameTaken(_) => "NameTaken",
@@ -64,6 +65,11 @@ pub(super) fn sentence(hold: &Hold, cluster: &str) -> String {
             names::revision_name(cluster, revision)
         ),
         Hold::Leaving(pod) => format!("{pod} ends, and until it has there is no room for another"),
+        Hold::Ended(pod) => {
+            format!(
+                "{pod} ended (its own status says why); after a pause it is made again, with its own claims"
+            )
+        }
         Hold::Unknown(pod) => format!("the request for {pod} was not answered; it is waited for"),
         Hold::Unreleased(pod) => format!(
             "{pod} cannot stay, and keeps its place until spec.replacement.released names it, or until it is gone: then it is \
@@ -103,6 +109,7 @@ pub(super) fn pod(hold: &Hold) -> Option<&Identity> {
         | Hold::Unheard(pod)
         | Hold::ClaimRefused(pod)
         | Hold::Leaving(pod)
+        | Hold::Ended(pod)
         | Hold::Unknown(pod)
         | Hold::NameTaken(pod)
         | Hold::Unreleased(pod) => Some(pod),

@@ -7,7 +7,7 @@ use planner::observation::Command;
 use serde_json::{Value, json};
 
 use crate::scene::{Scene, condition, record_of, status};
-use crate::server::ApiServer;
+use crate::server::{ApiServer, Write};
 
 const CHILD: &str = "rss-x";
 
@@ -66,14 +66,22 @@ fn power_is_cut(scene: &Scene) {
     }
 }
 
-/// Its kubelet ended it and starts nothing of it again.
-fn ends_for_good(server: &ApiServer, pod: &str) {
-    server.change("pods", pod, |pod| {
-        let id = &pod["status"]["containerStatuses"][0]["containerID"];
-        let ended = json!({"terminated": {"exitCode": 137, "reason": "Error", "containerID": id}});
-        pod["status"]["phase"] = json!("Failed");
-        pod["status"]["containerStatuses"][0]["state"] = ended;
-    });
+/// Their kubelets end them, the set knows of it, and they are gone.
+async fn are_evicted(scene: &Scene, pods: &BTreeSet<String>) {
+    for pod in pods {
+        scene.server.change("pods", pod, |pod| {
+            let id = &pod["status"]["containerStatuses"][0]["containerID"];
+            let ended = json!({"terminated": {"exitCode": 137, "reason": "Error", "containerID": id}});
+            pod["status"]["phase"] = json!("Failed");
+            pod["status"]["containerStatuses"][0]["state"] = ended;
+        });
+    }
+    let is_over = |server: &ApiServer, pod: &String| {
+        let claim = server.get("persistentvolumeclaims", &format!("data-{pod}")).expect("its claim");
+        record_of(&claim)["open"].is_null()
+    };
+    scene.becomes("it is known", |server| pods.iter().all(|pod| is_over(server, pod))).await;
+    pods.iter().for_each(|pod| scene.server.remove("pods", pod));
 }
 
 fn name(object: &Value) -> &str {
@@ -156,7 +164,7 @@ async fn who_has_no_pod_any_more_comes_back_with_what_it_holds_and_a_person_can_
     let gone = born.first().expect("there are three").clone();
     let uid = |server: &ApiServer| server.get("pods", &gone).map(|pod| pod["metadata"]["uid"].clone());
     let before = uid(&scene.server);
-    ends_for_good(&scene.server, &gone);
+    are_evicted(&scene, &BTreeSet::from([gone.clone()])).await;
     let is_back = |server: &ApiServer| serve(server, 3) && uid(server).is_some() && uid(server) != before;
     scene.becomes("it serves again", is_back).await;
     assert_eq!(names(&scene.server.all("pods")), born, "nobody took its place");
@@ -189,16 +197,9 @@ async fn a_statefulcluster_that_is_deleted_is_made_again_with_the_same_names_and
     };
     scene.becomes("it is made again, and waits for the pods of before to end", waits).await;
     scene.all_stop();
-    born.iter().for_each(|pod| ends_for_good(&scene.server, pod));
-    let is_over = |claim: &Value| record_of(claim)["open"].is_null();
-    let are_over = |server: &ApiServer| server.all("persistentvolumeclaims").iter().all(is_over);
-    scene.becomes("it is known that their members ended", are_over).await;
-    assert!(
-        !scene.server.wrote(|write| write.plural == "pods" && write.verb == "delete"),
-        "they are not its own"
-    );
-    // As the garbage collector does it.
-    born.iter().for_each(|pod| scene.server.remove("pods", pod));
+    are_evicted(&scene, &born).await;
+    let ends_a_pod = |write: &Write| write.plural == "pods" && write.verb == "delete";
+    assert!(!scene.server.wrote(ends_a_pod), "they are not its own");
     let are_back = |server: &ApiServer| {
         serve(server, 3) && names(&server.all("pods")) == born && uids(server).is_disjoint(&before)
     };

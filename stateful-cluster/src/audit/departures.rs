@@ -13,14 +13,13 @@ pub(super) fn have_a_cause(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     };
     for step in &evidence.plan.steps {
         let sound = match step {
-            Step::DeletePod { identity, if_pod, cause } => fits(identity, if_pod, &|pod| {
-                is_true(evidence, pod, *cause)
-                    && (*cause != Cause::Unhealthy || !waits_for_a_claim(evidence, identity, pod))
-            }),
+            Step::DeletePod { identity, if_pod, cause } => {
+                fits(identity, if_pod, &|pod| is_true(evidence, identity, pod, *cause))
+            }
             Step::SetAside { identity, if_pod } => {
                 let is_lost = |pod: &Pod| {
-                    is_true(evidence, pod, Cause::Stranded)
-                        || (is_silent(pod) && (pod.leaving || is_true(evidence, pod, Cause::Released)))
+                    let is_true = |cause| is_true(evidence, identity, pod, cause);
+                    is_true(Cause::Stranded) || (is_silent(pod) && (pod.leaving || is_true(Cause::Released)))
                 };
                 pod(evidence, identity, if_pod).is_some_and(is_lost)
             }
@@ -39,13 +38,17 @@ fn pod<'a>(evidence: &Evidence<'a>, identity: &Identity, uid: &PodUid) -> Option
     evidence.seen.pods.get(identity).filter(|pod| pod.uid == *uid)
 }
 
-fn is_true(evidence: &Evidence<'_>, pod: &Pod, cause: Cause) -> bool {
+fn is_true(evidence: &Evidence<'_>, identity: &Identity, pod: &Pod, cause: Cause) -> bool {
     let ripe = |timer: fn(PodUid) -> Timer| evidence.seen.is_ripe(&timer(pod.uid.clone()));
     match cause {
         // Asked of all of them together.
         Cause::Size => true,
-        Cause::Ended => pod.life == Life::Ended,
-        Cause::Unhealthy => !is_silent(pod) && pod.life != Life::Available && ripe(Timer::Unhealthy),
+        // Who comes back would else be made and deleted again for as long as its node refuses it.
+        Cause::Ended => pod.life == Life::Ended && (!evidence.is_kept(identity) || ripe(Timer::Ended)),
+        Cause::Unhealthy => {
+            let is_ill = !is_silent(pod) && pod.life != Life::Available;
+            is_ill && ripe(Timer::Unhealthy) && !waits_for_a_claim(evidence, identity, pod)
+        }
         Cause::Stranded => is_silent(pod) && ripe(Timer::Unheard),
         // Of whom it is said is asked with what else an owner has a say in.
         Cause::Released => evidence.seen.target.released.is_some(),

@@ -160,6 +160,17 @@ fn a_deletion_without_a_cause_is_caught() {
 }
 
 #[test]
+fn a_pod_that_ended_and_makes_room_for_the_next_one_of_it_without_a_pause_is_caught() {
+    let mut seen = healthy(3);
+    seen.pod(0).life = Life::Ended;
+    seen.release(&[]);
+    seen.ripen(Timer::Ended(uid(0)));
+    let sound = Case::of(seen, settled(3));
+    assert_eq!(sound.plan.steps.len(), 1);
+    is_caught("it ended a moment ago", &sound, Rule::Cause, |case| case.seen.ages.clear());
+}
+
+#[test]
 fn a_pod_that_is_thrown_away_for_want_of_a_claim_that_is_refused_is_caught() {
     let mut seen = healthy(3);
     seen.pod(1).life = Life::Starting;

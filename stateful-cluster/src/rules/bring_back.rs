@@ -1,5 +1,6 @@
 //! Where an owner decides who goes, whoever ended or is gone comes back under its own name: no other identity ever mounts
-//! its claims, and its owner may need what they hold. Its pod before is gone first, as a StatefulSet does it.
+//! its claims, and its owner may need what they hold. Its pod before is gone first, as a StatefulSet does it; after a pause,
+//! which a StatefulSet does not make: what ended one pod at once may end the next one, too.
 
 use crate::draft::Draft;
 use crate::hold::Hold;
@@ -7,12 +8,17 @@ use crate::look::Look;
 use crate::names::Identity;
 use crate::observation::{Life, Pod, Taken};
 use crate::plan::Cause;
+use crate::timer::Timer;
 
 pub(crate) fn bring_back(draft: &mut Draft<'_>) {
     let ended: Vec<_> = draft.look.standing().filter(|(id, pod)| comes_back(&draft.look, id, pod)).collect();
     for (identity, pod) in ended {
-        draft.delete(identity, pod, Cause::Ended);
-        draft.hold(Hold::Leaving(identity.clone()));
+        if draft.look.seen.is_ripe(&Timer::Ended(pod.uid.clone())) {
+            draft.delete(identity, pod, Cause::Ended);
+            draft.hold(Hold::Leaving(identity.clone()));
+        } else {
+            draft.hold(Hold::Ended(identity.clone()));
+        }
     }
     for identity in draft.look.missed() {
         let seen = draft.look.seen;
@@ -26,20 +32,22 @@ pub(crate) fn bring_back(draft: &mut Draft<'_>) {
     }
 }
 
-/// Nothing runs in it any more, and nothing will.
-fn comes_back(look: &Look<'_>, identity: &Identity, pod: &Pod) -> bool {
+/// Nothing runs in it any more, nothing will, and there will be another one of its identity.
+pub(crate) fn comes_back(look: &Look<'_>, identity: &Identity, pod: &Pod) -> bool {
     pod.life == Life::Ended && look.is_kept(identity) && look.has_claims(identity)
 }
 
 #[cfg(test)]
 mod tests {
     use crate::fixture::decide;
-    use crate::fixture::{healthy, identity, settled, words};
+    use crate::fixture::{healthy, identity, settled, uid, words};
     use crate::hold::Hold;
     use crate::memory::{Memory, Why};
     use crate::names::Identity;
     use crate::observation::{Birth, Life, Node, Observation, Taken};
     use crate::plan::Step;
+    use crate::timer::Timer;
+    use crate::timers;
 
     /// Three of which an owner has given up nobody.
     fn owned() -> Observation {
@@ -69,9 +77,17 @@ mod tests {
     }
 
     #[test]
-    fn who_ended_is_gone_before_it_comes_back() {
+    fn who_ended_is_gone_before_it_comes_back_and_not_at_once() {
         let mut seen = owned();
         seen.pod(1).life = Life::Ended;
+        let plan = decide(&seen, &settled(3));
+        assert_eq!((words(&plan.steps), plan.holds), (vec![], vec![Hold::Ended(identity(1))]));
+        for node in [Node::Heard, Node::Silent] {
+            seen.pod(1).node = node;
+            assert_eq!(timers(&seen, &settled(3)), [(Timer::Ended(uid(1)), 10)].into());
+        }
+        seen.pod(1).node = Node::Heard;
+        seen.ripen(Timer::Ended(uid(1)));
         let plan = decide(&seen, &settled(3));
         assert_eq!(words(&plan.steps), ["delete db-1: Ended"]);
         assert_eq!(plan.holds, [Hold::Leaving(identity(1))]);

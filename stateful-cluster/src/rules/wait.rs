@@ -5,7 +5,8 @@ use crate::hold::Hold;
 use crate::look::{Look, is_well};
 use crate::names::Identity;
 use crate::observation::{Life, Pod};
-use crate::plan::{Cause, Plan, Step};
+use crate::plan::Step;
+use crate::rules::bring_back::comes_back;
 
 pub(crate) fn wait(draft: &mut Draft<'_>) {
     let look = &draft.look;
@@ -17,7 +18,7 @@ pub(crate) fn wait(draft: &mut Draft<'_>) {
     let given = look.memory.given.keys().filter(unknown);
     let mut holds: Vec<_> = given.map(|identity| Hold::Unknown(identity.clone())).collect();
     let goes = |identity: &Identity, pod: &Pod| {
-        look.goes(identity, pod).is_some() || is_ended(&draft.plan, identity)
+        look.goes(identity, pod).is_some() || comes_back(look, identity, pod)
     };
     let troubled = look.standing().filter(|(identity, pod)| !is_well(pod) && !goes(identity, pod));
     holds.extend(troubled.map(|(identity, pod)| reason(look, identity, pod)));
@@ -27,12 +28,6 @@ pub(crate) fn wait(draft: &mut Draft<'_>) {
 /// Its pod is made in this very plan.
 fn is_made(steps: &[Step], identity: &Identity) -> bool {
     steps.iter().any(|step| matches!(step, Step::CreatePod { identity: of, .. } if of == identity))
-}
-
-/// What is left of it is removed in this very plan.
-fn is_ended(plan: &Plan, identity: &Identity) -> bool {
-    let is = |step: &Step| matches!(step, Step::DeletePod { cause: Cause::Ended, .. });
-    plan.steps.iter().any(|step| is(step) && step.identity() == identity)
 }
 
 fn reason(look: &Look<'_>, identity: &Identity, pod: &Pod) -> Hold {

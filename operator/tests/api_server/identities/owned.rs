@@ -23,6 +23,7 @@ async fn where_an_owner_decides_who_is_gone_or_ended_comes_back_to_its_claim_unt
     scene
         .server
         .change("pods", &gone, |pod| pod["status"] = json!({"phase": "Failed", "reason": "Terminated"}));
+    scene.becomes("it is told", |server| holds(server, "PodEnded") == [json!(gone)]).await;
     scene.becomes("it is back again", |server| is_settled(server, 3) && is_another(server, &second)).await;
     assert_eq!((names(&pods(&scene.server)), claims(&scene.server).len()), (all, 3));
     assert_eq!(asked_for(&scene.server.writes()).len(), 5);
