@@ -12,7 +12,7 @@ use super::workload::{Applied, is_current};
 use super::{Objects, names};
 use crate::api::StatefulCluster;
 use crate::children::is_foreign;
-use crate::cluster::{CLAIM_TEMPLATE, CLUSTER_UID};
+use crate::cluster::{CLAIM_TEMPLATE, CLUSTER_UID, label_of_revision};
 
 /// Adds the StatefulCluster of a set that has one. The API server is asked for it: a size or a list of names that a cache
 /// has of before would be decided on. Where it is somebody else's, so are its pods and claims.
@@ -53,12 +53,12 @@ pub(super) fn workload(
     applied: Option<&Applied>,
 ) -> Workload {
     let status = seen.status.clone().unwrap_or_default();
-    // A pod's label has no name before it.
-    let prefix = format!("{}-", seen.name_any());
     let revision = status.update_revision.unwrap_or_default();
+    let label =
+        label_of_revision(&revision, &seen.name_any(), seen.metadata.uid.as_deref().unwrap_or_default());
     Workload {
         replicas: u32::try_from(seen.spec.replicas).unwrap_or(0),
-        revision: Revision(revision.strip_prefix(&prefix).unwrap_or(&revision).to_owned()),
+        revision: Revision(label.to_owned()),
         immutable: None,
         current: is_current(&seen.metadata, status.observed_generation, wanted_generation, applied),
         released: released(seen).map(|name| ReplicaName(name.clone())).collect(),
