@@ -12,7 +12,7 @@ use crate::server::{ApiServer, Write};
 const CHILD: &str = "rss-x";
 
 /// A set of three that is new.
-async fn begun() -> Scene {
+pub(crate) async fn begun() -> Scene {
     let mut scene = Scene::new().await;
     scene.server.remove("pods", "rss-x-0");
     scene.server.remove("persistentvolumeclaims", "data-rss-x-0");
@@ -54,7 +54,7 @@ fn running(id: &str, before: &Value) -> Value {
 }
 
 /// Every process ends, and every kubelet starts its container again.
-fn power_is_cut(scene: &Scene) {
+pub(crate) fn power_is_cut(scene: &Scene) {
     scene.all_stop();
     for pod in scene.server.all("pods") {
         scene.server.change("pods", name(&pod), |pod| {
