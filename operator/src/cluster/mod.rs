@@ -2,6 +2,7 @@
 //! room looks for it, writes its promises down, does what it plans, and tells of it.
 
 mod answers;
+mod bytes;
 mod change;
 mod children;
 mod confirm;

@@ -14,11 +14,12 @@ use stateful_cluster::Memory;
 use stateful_cluster::target::Revision;
 
 use super::Wanted;
+use super::bytes;
 use super::children::Failure;
 use super::names;
 use super::objects::Objects;
 use super::session::Shared;
-use crate::writes::{only, post, unless_stale};
+use crate::writes::{only, unless_stale};
 
 /// The template of a revision: the wanted one, or one that is kept.
 pub(super) fn template(wanted: &Wanted, objects: &Objects, revision: &Revision) -> Option<PodTemplateSpec> {
@@ -79,7 +80,7 @@ async fn create(shared: &Shared, wanted: &Wanted, objects: &Objects, name: &str)
         data: Some(RawExtension(json!({"spec": {"template": wanted.template}}))),
         revision: number,
     };
-    match api(shared, wanted).create(&post(), &revision).await {
+    match bytes::create(&shared.context.clients.writes, &wanted.namespace, &revision).await {
         Err(kube::Error::Api(status)) if status.code == 409 => {
             let known: Api<ControllerRevision> =
                 Api::namespaced(shared.context.clients.reads.clone(), &wanted.namespace);

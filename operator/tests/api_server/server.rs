@@ -199,7 +199,6 @@ impl ApiServer {
 async fn answer(server: ApiServer, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
     let (head, body) = request.into_parts();
     let sent = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-    let sent: Value = serde_json::from_slice(&sent).unwrap_or_default();
     let query = head.uri.query().unwrap_or_default();
     let place = Place::of(head.uri.path()).selected(query);
     let kind =
@@ -220,7 +219,7 @@ async fn answer(server: ApiServer, request: Request<Incoming>) -> Result<Respons
         let mut withheld = server.0.withheld.subscribe();
         let _ = withheld.wait_for(|plural| *plural != Some(place.plural.as_str())).await;
     }
-    let (status, body): (StatusCode, Value) = server.world().serve(&head.method, &place, &kind, sent);
+    let (status, body): (StatusCode, Value) = server.world().serve(&head.method, &place, &kind, &sent);
     if head.method != "GET" {
         server.tell();
         if server.world().stalled == Some(place.plural.as_str()) {

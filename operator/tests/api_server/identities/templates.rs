@@ -1,4 +1,4 @@
-//! A template that the API server takes no pod of.
+//! Templates that the API server takes no pod of, and how they are kept.
 
 use serde_json::json;
 
@@ -21,4 +21,17 @@ async fn a_template_whose_pods_are_refused_is_told_and_taken_back() {
         scene.becomes("it is told no more", |server| holds(server, "PodRefused").is_empty()).await;
         assert_eq!(names(&pods(&scene.server)), before, "{field}");
     }
+}
+
+#[tokio::test]
+async fn a_template_is_kept_in_the_bytes_that_the_api_server_itself_would_write() {
+    let command = json!(["sh", "-c", "a > b && c < d"]);
+    let template = json!({"spec": {"containers": [{"name": "a", "image": "a", "command": command}]}});
+    let scene = begun(json!({"template": template})).await;
+    scene.becomes("three are ready", |server| is_settled(server, 3)).await;
+    let writes = scene.server.writes();
+    let kept = writes.iter().find(|write| write.plural == "controllerrevisions").expect("it is kept");
+    assert!(kept.raw.contains(r"a \u003e b \u0026\u0026 c \u003c d"), "{}", kept.raw);
+    assert!(!kept.raw.contains(['<', '>', '&']), "{}", kept.raw);
+    assert_eq!(kept.body["data"]["spec"]["template"]["spec"]["containers"][0]["command"], command);
 }

@@ -17,6 +17,8 @@ pub(crate) struct Write {
     pub(crate) name: String,
     /// What was sent.
     pub(crate) body: Value,
+    /// Its very bytes.
+    pub(crate) raw: String,
 }
 
 type Refused = fn(&Write) -> bool;
@@ -45,7 +47,9 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn serve(&mut self, method: &Method, place: &Place, kind: &str, sent: Value) -> Answer {
+    pub(super) fn serve(&mut self, method: &Method, place: &Place, kind: &str, sent: &[u8]) -> Answer {
+        let raw = String::from_utf8_lossy(sent).into_owned();
+        let sent: Value = serde_json::from_slice(sent).unwrap_or_default();
         let verb = match (method.as_str(), kind) {
             ("GET", _) => return self.read(place),
             ("POST", _) => "create",
@@ -59,7 +63,7 @@ impl World {
         let name = place.name.clone().unwrap_or_else(|| place.plural.clone());
         let name =
             place.subresource.as_ref().map_or(name.clone(), |subresource| format!("{name}/{subresource}"));
-        let write = Write { verb, plural: place.plural.clone(), name, body: sent.clone() };
+        let write = Write { verb, plural: place.plural.clone(), name, body: sent.clone(), raw };
         let refused = self.refused.filter(|(_, is_refused)| is_refused(&write));
         self.writes.push(write);
         if let Some((code, _)) = refused {
