@@ -4,15 +4,14 @@ use serde_json::{Value, json};
 
 use crate::answer::{Answer, conflict, unsupported};
 use crate::fields::{self, Entry, Fields};
-use crate::kind::Kind;
 use crate::merge::{Lists, merge};
 use crate::request::Request;
 use crate::way;
 
 /// The object as it is after an apply.
-pub(crate) fn applied(found: Option<&Value>, request: &Request, kind: Kind) -> Result<Value, Answer> {
-    if kind.is_custom || request.place.subresource.is_some() {
-        return Err(unsupported("server-side apply of a custom resource, or of a part of an object"));
+pub(crate) fn applied(found: Option<&Value>, request: &Request) -> Result<Value, Answer> {
+    if request.place.subresource.is_some() {
+        return Err(unsupported("server-side apply of a part of an object"));
     }
     let mut sent = request.sent.clone();
     for field in ["status", "metadata/managedFields"] {
@@ -36,7 +35,8 @@ pub(crate) fn applied(found: Option<&Value>, request: &Request, kind: Kind) -> R
     if let Some(metadata) = sent["metadata"].as_object_mut() {
         ["resourceVersion", "creationTimestamp"].iter().for_each(|field| drop(metadata.remove(*field)));
     }
-    merge(&mut object, sent, Lists::Keyed);
+    let lists = Lists::of(&sent);
+    merge(&mut object, sent, lists);
     for gone in before.unwrap_or_default().difference(&wanted) {
         let is_owned = entries.iter().any(|entry| entry.fields.iter().any(|field| is_within(field, gone)));
         let is_wanted = wanted.iter().any(|field| is_within(field, gone));

@@ -57,7 +57,7 @@ fn made(request: &Request, kind: Kind, uid: String) -> Result<Effect, Answer> {
         Verb::Apply if !request.sent["metadata"]["uid"].is_null() => {
             return Err(conflict("no object of this UID"));
         }
-        Verb::Apply => apply::applied(None, request, kind)?,
+        Verb::Apply => apply::applied(None, request)?,
         Verb::Replace if kind.made_by_replace => request.sent.clone(),
         _ => return Err(not_found()),
     };
@@ -104,7 +104,7 @@ fn check_version(before: &Value, request: &Request, kind: Kind) -> Result<(), An
 fn written(before: &Value, request: &Request, kind: Kind) -> Result<Value, Answer> {
     let mut object = match (request.verb, request.place.subresource.as_deref()) {
         (Verb::Replace, None) => request.sent.clone(),
-        (Verb::Apply, None) => apply::applied(Some(before), request, kind)?,
+        (Verb::Apply, None) => apply::applied(Some(before), request)?,
         (_, None) => patched(before.clone(), request, kind)?,
         (_, Some(part)) => written_in_part(before.clone(), part, request, kind)?,
     };

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use crate::merge::Lists;
 use crate::way::step;
 
 /// The way to a field, each step as `fieldsV1` spells it: `f:NAME`, `k:{KEYS}`, `v:VALUE`; last `.`, an item itself.
@@ -67,7 +68,7 @@ pub(crate) fn of(object: &Value) -> Fields {
     let mut fields = Fields::new();
     for (way, name, value) in parts(object) {
         let mut path: Path = way.into_iter().map(|step| format!("f:{step}")).collect();
-        leaves(name, value, &mut path, &mut fields);
+        leaves((name, value), Lists::of(object), &mut path, &mut fields);
     }
     fields
 }
@@ -91,21 +92,23 @@ fn parts(object: &Value) -> impl Iterator<Item = (Vec<&str>, &str, &Value)> {
     })
 }
 
-fn leaves(name: &str, value: &Value, path: &mut Path, into: &mut Fields) {
+fn leaves((name, value): (&str, &Value), lists: Lists, path: &mut Path, into: &mut Fields) {
     match value {
         Value::Null => {}
         Value::Object(fields) if !fields.is_empty() && !WHOLE.contains(&name) => {
             for (key, value) in fields {
                 path.push(format!("f:{key}"));
-                leaves(key, value, path, into);
+                leaves((key, value), lists, path, into);
                 path.pop();
             }
         }
-        Value::Array(items) if items.first().is_some_and(|item| step(name, item).is_some()) => {
+        Value::Array(items)
+            if lists.are_told_apart(name) && items.first().is_some_and(|item| step(name, item).is_some()) =>
+        {
             for (item, step) in items.iter().filter_map(|item| Some((item, step(name, item)?))) {
                 path.push(step);
                 if item.is_object() {
-                    leaves("", item, path, into);
+                    leaves(("", item), lists, path, into);
                     path.push(".".to_owned());
                     into.insert(path.clone());
                     path.pop();

@@ -11,7 +11,34 @@ pub(crate) enum Lists {
     Whole,
     /// Items that have keys are merged with those of the same keys.
     Keyed,
+    /// The same of metadata alone: of what a definition tells no keys of, a list takes the place of another.
+    OfMetadata,
 }
+
+// === impl Lists ===
+
+impl Lists {
+    /// Those of an object in whose fields writers own their parts.
+    pub(crate) fn of(object: &Value) -> Self {
+        let group = object["apiVersion"].as_str().and_then(|version| version.split_once('/'));
+        let is_defined = group.is_some_and(|(group, _)| DEFINED.contains(&group));
+        if is_defined { Self::OfMetadata } else { Self::Keyed }
+    }
+
+    /// Whether the items of a list of this name are told apart.
+    pub(crate) fn are_told_apart(self, list: &str) -> bool {
+        match self {
+            Self::Whole => false,
+            Self::Keyed => true,
+            Self::OfMetadata => OF_METADATA.contains(&list),
+        }
+    }
+}
+
+/// The groups of resources that were defined.
+const DEFINED: [&str; 2] = ["enge.me", "clusterlabs.org"];
+/// The lists that metadata has.
+const OF_METADATA: [&str; 2] = ["ownerReferences", "finalizers"];
 
 /// What is null goes; the rest takes the place of what is there.
 pub(crate) fn merge(into: &mut Value, from: Value, lists: Lists) {
@@ -31,7 +58,7 @@ fn named(name: &str, into: &mut Value, from: Value, lists: Lists) {
                 }
             }
         }
-        Value::Array(items) if lists == Lists::Keyed => by_keys(name, into, items),
+        Value::Array(items) if lists.are_told_apart(name) => by_keys(name, into, items),
         from => *into = from,
     }
 }

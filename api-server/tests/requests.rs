@@ -4,6 +4,7 @@ use api_server::{Answer, Place, Request, Store};
 use hyper::http;
 use serde_json::{Value, json};
 
+const CLUSTERS: &str = "/apis/enge.me/v1alpha1/namespaces/a/statefulclusters";
 const MAPS: &str = "/api/v1/namespaces/a/configmaps";
 const CLAIMS: &str = "/api/v1/namespaces/a/persistentvolumeclaims";
 const PODS: &str = "/api/v1/namespaces/a/pods";
@@ -165,6 +166,35 @@ fn what_an_apply_leaves_out_goes_unless_another_applied_it_too() {
             "{by}"
         );
     }
+}
+
+/// Its definition tells no keys.
+#[test]
+fn an_apply_of_a_resource_that_was_defined_puts_a_list_in_the_place_of_another_and_leaves_what_others_wrote()
+{
+    let containers = |names: &[&str]| names.iter().map(|name| json!({"name": name})).collect::<Value>();
+    let cluster = |spec: Value, owner: &str| {
+        let owners = json!([{"apiVersion": "v1", "kind": "K", "name": owner, "uid": owner}]);
+        json!({"apiVersion": "enge.me/v1alpha1", "kind": "StatefulCluster",
+            "metadata": {"name": "c", "ownerReferences": owners}, "spec": spec})
+    };
+    let mut first =
+        cluster(json!({"replicas": 3, "containers": containers(&["x", "y"]), "serviceName": "s"}), "o");
+    let mut store = made(&format!("{CLUSTERS}?fieldManager=a"), first.clone());
+    first["spec"].as_object_mut().expect("fields").remove("replicas");
+    let path = format!("{CLUSTERS}/c?fieldManager=a&force=true");
+    assert_eq!(said(&ask(&mut store, "APPLY", &path, first)), (200, ""));
+    let second = cluster(json!({"containers": containers(&["y", "z"])}), "p");
+    assert_eq!(said(&ask(&mut store, "APPLY", &path, second)), (200, ""));
+    let there = store.get(&format!("{CLUSTERS}/c")).expect("it is there");
+    let spec = &there["spec"];
+    assert_eq!((&spec["containers"], &spec["replicas"]), (&containers(&["y", "z"]), &json!(3)));
+    assert_eq!(spec["serviceName"], "s", "who made it owns it");
+    assert_eq!(
+        there["metadata"]["ownerReferences"].as_array().map(Vec::len),
+        Some(2),
+        "metadata has its keys"
+    );
 }
 
 #[test]
