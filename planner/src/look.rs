@@ -104,9 +104,8 @@ impl<'a> Look<'a> {
         self.seen.replicas.keys().filter(move |name| places.contains(&self.place(name)))
     }
 
-    /// Who leaves can be had again under its number, as long as its claims are there. A name that is given up is nobody's any
-    /// more.
-    pub(crate) fn is_numbered(&self) -> bool {
+    /// Another pod of this identity would mount its claims.
+    pub(crate) fn comes_back(&self) -> bool {
         self.target().identities.are_numbers()
     }
 

@@ -1,5 +1,6 @@
 //! An API server in memory, in front of the simulated cluster, under the client of the operator.
 
+mod hosted;
 mod landing;
 mod served;
 mod shown;
@@ -41,6 +42,8 @@ pub(crate) struct State {
     pub(crate) store: Store,
     pub(crate) identities: Identities,
     shown: Shown,
+    /// At which versions pods were looked at that wait for a node.
+    hosted: (u64, u64),
     /// When the cluster is looked after next.
     awaited: Option<u64>,
     now: u64,
@@ -50,10 +53,11 @@ pub(crate) struct State {
 
 impl State {
     /// What is wrong: laws that were broken, and what was asked for that the API server does not know.
-    pub(crate) fn wrong(&self, broken: &[String]) -> String {
+    pub(crate) fn wrong(&self) -> String {
+        let broken = self.cluster.breaches().iter().chain(self.identities.law.breaches()).cloned();
         let unknown = self.store.unsupported().iter();
         let unknown = unknown.map(|what| format!("the API server does not know {what}"));
-        broken.iter().cloned().chain(unknown).collect::<Vec<_>>().join("; ")
+        broken.chain(unknown).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -66,6 +70,7 @@ impl ApiServer {
             store: Store::default(),
             identities: Identities::default(),
             shown: Shown::default(),
+            hosted: (0, 0),
             awaited: None,
             now: 0,
             due: None,
@@ -123,6 +128,7 @@ impl ApiServer {
         state.go_on();
         let done = act(&mut state);
         state.go_on();
+        state.host();
         state.show();
         let (after, changes) = (state.store.version(), state.cluster.changes());
         let is_due = state.awaited != state.next();

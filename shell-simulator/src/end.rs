@@ -6,6 +6,7 @@ use planner::observation::Command;
 use serde_json::{Value, json};
 
 use crate::api_server::{SET_PATH, State};
+use crate::identities::object::{claims, identity};
 
 /// How a story ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +27,8 @@ const QUESTIONS: [Command; 2] = [Command::Read, Command::Probe];
 
 impl End {
     pub(crate) fn of(state: &State) -> Self {
-        let mut all = BTreeMap::new();
-        for plural in ["statefulsets", "services", "poddisruptionbudgets"] {
+        let mut all = Vec::new();
+        for plural in ["statefulsets", "statefulclusters", "services", "poddisruptionbudgets"] {
             all.extend(
                 state.store.of(plural).map(|(path, object)| (path.clone(), object["spec"].to_string())),
             );
@@ -38,12 +39,12 @@ impl End {
         let epoch = set["status"]["memory"]["epoch"]["number"].as_u64().unwrap_or(0);
         let claims = state.store.of("persistentvolumeclaims");
         all.extend(claims.map(|(path, claim)| (path.clone(), promised(claim, epoch).to_string())));
-        all.insert("status".to_owned(), told(&set["status"]).to_string());
+        all.push(("status".to_owned(), told(&set["status"]).to_string()));
         let mut commands = BTreeMap::new();
         for began in state.cluster.began() {
             *commands.entry(format!("{:?}", began.command)).or_default() += 1;
         }
-        Self { state: all, epoch, commands, pods: state.store.counts("pods") }
+        Self { state: anonymous(state, all), epoch, commands, pods: state.store.counts("pods") }
     }
 
     /// What is not as it was in the story without trouble. Questions may have been repeated, once by each of `members`
@@ -79,6 +80,19 @@ impl End {
         }
         all
     }
+}
+
+/// Names that were drawn are not told, and what was told under one is then told under all.
+fn anonymous(state: &State, all: Vec<(String, String)>) -> BTreeMap<String, String> {
+    let drawn = claims(&state.store);
+    let drawn: Vec<&str> = drawn.iter().map(|(_, claim)| identity(claim)).collect();
+    let unnamed = |text: String| drawn.iter().fold(text, |text, name| text.replace(name, "IDENTITY"));
+    let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, text) in all {
+        told.entry(unnamed(name)).or_default().push(unnamed(text));
+    }
+    told.values_mut().for_each(|texts| texts.sort());
+    told.into_iter().map(|(name, texts)| (name, texts.join("; "))).collect()
 }
 
 /// What a claim's record says of where its data stands.

@@ -21,7 +21,7 @@ pub use end::End;
 pub use life::{Life, Trouble};
 pub use operators::Operators;
 pub use process::Process;
-pub use seed::tell;
+pub use seed::{tell, tell_on_identities};
 pub use story::Story;
 pub use tally::Tally;
 pub use watches::Watches;

@@ -18,8 +18,6 @@ pub(crate) struct Asked {
     pub(crate) is_well: fn(&State) -> Result<(), String>,
     /// It names what a person can do.
     pub(crate) waits_for_a_person: fn(&State) -> bool,
-    /// Every law that was broken.
-    pub(crate) broken: fn(&State) -> &[String],
     /// All that may explain it.
     pub(crate) told: fn(&State) -> String,
 }
@@ -31,7 +29,7 @@ impl Asked {
     /// If something was done that must not be: all that happened, and what is wrong.
     pub(crate) async fn passes(&self, operators: &mut Operators, time: Duration) -> Result<(), String> {
         operators.passes(time).await;
-        let wrong = operators.server.act(|state| state.wrong((self.broken)(state)));
+        let wrong = operators.server.act(|state| state.wrong());
         if wrong.is_empty() { Ok(()) } else { Err(self.explained(operators, &wrong)) }
     }
 

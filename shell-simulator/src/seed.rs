@@ -1,6 +1,8 @@
 //! A story that a seed draws: what kind of set, what befalls it, and what goes wrong with the operator's requests. Every
 //! other one is a plot that is told without trouble too, to be compared.
 
+mod on_identities;
+
 use std::time::Duration;
 
 use planner::target::ForcedDeletion;
@@ -12,6 +14,7 @@ use crate::life::Trouble;
 use crate::story::Story;
 use crate::tally::Tally;
 use crate::watches::Watches;
+pub use on_identities::tell_on_identities;
 
 /// What may be told late.
 pub(crate) const WATCHED: [&str; 5] =
@@ -39,12 +42,24 @@ pub(crate) fn on_a_clock_that_jumps<T>(story: impl Future<Output = T>) -> T {
 async fn told(seed: u64) -> Result<Tally, String> {
     let mut chance = Chance::new(seed ^ 0x7368_656c_6c73);
     let mut story = Story::watching(seed, options(&mut chance), Watches::draw(&mut chance, WATCHED));
+    let faults = goes_wrong(&mut story, &mut chance, befall).await?;
+    let held = story.rests().await?;
+    let (crashes, held) = (story.operators.deaths() as u64, u64::from(held));
+    Ok(Tally { crashes, faults, held, replaced: 0 })
+}
+
+/// Strikes the operator's requests and lets things befall the set, in turns; how many of both.
+async fn goes_wrong(
+    story: &mut Story,
+    chance: &mut Chance,
+    befall: impl AsyncFn(&Story, &mut Chance),
+) -> Result<u64, String> {
     if chance.one_in(3) {
         story.operators.stand_by();
     }
     let mut faults = 0;
     if chance.one_in(3) {
-        strike(&story, &mut chance);
+        strike(story, chance);
         faults += 1;
     }
     if !chance.one_in(4) {
@@ -52,16 +67,14 @@ async fn told(seed: u64) -> Result<Tally, String> {
     }
     for _ in 0..chance.between(1, 4) {
         if chance.one_in(2) {
-            strike(&story, &mut chance);
+            strike(story, chance);
         } else {
-            befall(&story, &mut chance).await;
+            befall(story, chance).await;
         }
         faults += 1;
         story.operators.passes(Duration::from_millis(chance.between(0, 40_000))).await;
     }
-    let held = story.rests().await?;
-    let (crashes, held) = (story.operators.deaths() as u64, u64::from(held));
-    Ok(Tally { crashes, faults, held, replaced: 0 })
+    Ok(faults)
 }
 
 fn options(chance: &mut Chance) -> Options {

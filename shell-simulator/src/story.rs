@@ -1,17 +1,20 @@
 //! A set, whoever looks after it, and how it ends.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use simulator::Options;
 
 use crate::api_server::{ApiServer, SET_PATH, State};
 use crate::end::End;
+use crate::identities::object::{claims, cluster_of, identity, released};
 use crate::operators::Operators;
 use crate::rest::Asked;
 use crate::set;
 use crate::watches::Watches;
 
 /// When a story of a set is over.
-const ASKED: Asked = Asked { is_well, waits_for_a_person, broken: |state| state.cluster.breaches(), told };
+const ASKED: Asked = Asked { is_well, waits_for_a_person, told };
 
 /// A set in its cluster, and the operator's processes.
 pub struct Story {
@@ -32,6 +35,17 @@ impl Story {
     #[must_use]
     pub fn watching(seed: u64, options: Options, watches: Watches) -> Self {
         let resource = set::resource(&options);
+        Self::of(seed, options, resource, watches)
+    }
+
+    /// The same of a set on a StatefulCluster, where another identity takes the place of who is lost for so many seconds.
+    #[must_use]
+    pub fn on_identities(seed: u64, options: Options, replace_after: u64, watches: Watches) -> Self {
+        let resource = set::on_identities(&options, replace_after);
+        Self::of(seed, options, resource, watches)
+    }
+
+    fn of(seed: u64, options: Options, resource: Value, watches: Watches) -> Self {
         let server = ApiServer::begin(seed, options);
         server.act(|state| state.store.put(SET_PATH, resource));
         let operators = Operators::start(&server, watches);
@@ -69,6 +83,43 @@ impl Story {
             state.store.put(SET_PATH, set);
             state.cluster.want(replicas, primaries);
         });
+    }
+
+    /// The same, and with as many primaries as before; or all of them, where nobody follows.
+    pub(crate) fn resize(&self, replicas: u32) {
+        let set = self.server.act(|state| state.store.get(SET_PATH).cloned().unwrap_or_default());
+        let is_followed = !set["spec"]["pod"]["commands"]["secondary"].is_null();
+        self.want(replicas, if is_followed { 1 } else { replicas });
+    }
+
+    /// How many identities took the place of others.
+    pub(crate) fn replaced(&self) -> u64 {
+        self.server.act(|state| state.identities.law.replaced())
+    }
+
+    /// The names of those that have a place: each with a claim, and not given up.
+    #[must_use]
+    pub fn identities(&self) -> BTreeSet<String> {
+        self.server.act(|state| {
+            let given_up = |claim: &Value| {
+                let list = cluster_of(claim, &state.store).and_then(released).unwrap_or_default();
+                list.contains(&identity(claim))
+            };
+            let claims = claims(&state.store);
+            claims
+                .iter()
+                .filter(|(_, claim)| !given_up(claim))
+                .map(|(_, claim)| identity(claim).to_owned())
+                .collect()
+        })
+    }
+
+    /// What the status says that it waits for.
+    #[must_use]
+    pub fn holds(&self) -> Vec<String> {
+        let set = self.server.act(|state| state.store.get(SET_PATH).cloned().unwrap_or_default());
+        let holds = set["status"]["holds"].as_array().into_iter().flatten();
+        holds.filter_map(|hold| hold["reason"].as_str()).map(str::to_owned).collect()
     }
 
     /// The status is lost, with all that stands in it.

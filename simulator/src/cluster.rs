@@ -2,10 +2,12 @@
 //! misfortunes. It has no operator of its own, and knows nothing of versions: those are the API server's.
 
 mod commands;
+mod identities;
 mod misfortune;
 mod objects;
 
 use crate::options::Options;
+use crate::oracle;
 use crate::settle;
 pub use crate::world::Mark;
 use crate::world::World;
@@ -57,12 +59,14 @@ impl Cluster {
         &self.world.breaches
     }
 
-    /// Every wanted member runs, in one lineage, under the right label, and no other does.
+    /// Every wanted member runs, in one lineage, under the right label, and no other does; whoever takes writes lacks
+    /// none that were acknowledged.
     ///
     /// # Errors
     /// With what is not so.
     pub fn is_well(&self) -> Result<(), String> {
-        settle::is_well(&self.world)
+        settle::is_well(&self.world)?;
+        oracle::has_lost_nothing(&self.world)
     }
 
     /// What happened, if that is kept.

@@ -2,6 +2,7 @@
 //! moment in which something is done that cannot be undone.
 
 mod answers;
+mod kept;
 
 use crate::adversary::Lies;
 use crate::options::Positions;
@@ -12,6 +13,7 @@ use planner::plan::Cause;
 use planner::target::Failover;
 
 pub(crate) use answers::of_plan;
+pub(crate) use kept::{has_lost_nothing, may_give_up};
 
 /// A seed begins a lineage: nothing that we started may be alive beside it but followers, and it
 /// must hold every acknowledged write that is anywhere.

@@ -122,12 +122,14 @@ fn give_up(world: &mut World, is_lost: impl Fn(u32, bool) -> bool, replica: Opti
 /// Every wanted member runs, in one lineage, under the right label, and no other does.
 pub(crate) fn is_well(world: &World) -> Result<(), String> {
     let target = &world.resource.target;
-    if world.pods.len() != target.replicas as usize {
-        return Err(format!("there are {} pods of {}", world.pods.len(), target.replicas));
+    // Who was given up ends whenever its machine does it.
+    let pods = || world.pods.iter().filter(|(ordinal, _)| !world.identities.released.contains(ordinal));
+    if pods().count() != target.replicas as usize {
+        return Err(format!("there are {} pods of {}", pods().count(), target.replicas));
     }
     let mut primaries = 0;
     let mut lineage = None;
-    for (ordinal, pod) in &world.pods {
+    for (ordinal, pod) in pods() {
         let running = world.processes.iter().find(|p| p.pod == pod.shown.uid && p.phase == Phase::Running);
         let Some(process) = running.filter(|process| !process.broken) else {
             return Err(format!("x-{ordinal} does not run"));

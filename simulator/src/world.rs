@@ -5,6 +5,7 @@ mod clients;
 mod controller;
 mod exec;
 mod guard;
+mod identities;
 mod kubelet;
 mod machine;
 mod process;
@@ -20,6 +21,7 @@ use api::{ClaimObject, PodObject, Resource, WorkloadObject};
 pub(crate) use clients::Write;
 use exec::Execution;
 pub(crate) use exec::{Ask, Flight};
+use identities::Identities;
 pub use kubelet::Mark;
 pub(crate) use kubelet::{BROKEN, Sandbox, WITHOUT_SHELL};
 pub(crate) use machine::Machine;
@@ -79,6 +81,7 @@ pub(crate) struct World {
     pub(crate) workload: Option<WorkloadObject>,
     pub(crate) pods: BTreeMap<u32, PodObject>,
     pub(crate) claims: BTreeMap<u32, ClaimObject>,
+    pub(crate) identities: Identities,
     pub(crate) sandboxes: Vec<Sandbox>,
     pub(crate) volumes: Vec<Volume>,
     pub(crate) processes: Vec<Process>,
@@ -121,6 +124,7 @@ impl World {
             workload: None,
             pods: BTreeMap::new(),
             claims: BTreeMap::new(),
+            identities: Identities::default(),
             sandboxes: Vec::new(),
             volumes: Vec::new(),
             processes: Vec::new(),

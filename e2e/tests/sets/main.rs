@@ -11,7 +11,6 @@ mod cut_off;
 mod full_volume;
 mod galera;
 mod galera_faults;
-mod given_once;
 mod identities;
 mod installations;
 mod kept;

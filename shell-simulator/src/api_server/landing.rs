@@ -23,14 +23,21 @@ impl State {
             Ok(effect) => effect,
             Err(answer) => return answer,
         };
-        if self.identities.witness(self.now, request, &effect, &self.store) {
+        let (Effect::Put { object, .. } | Effect::Remove { told: object, .. }) = &effect;
+        self.identities.witness(self.now, request, object, &self.store);
+        if self.is_bare(object) {
             return self.store.commit(effect);
         }
         match (place.plural.as_str(), verb) {
-            ("pods", Verb::Delete) => self.delete_pod(effect, sent),
+            ("pods", Verb::Delete) => self.delete_pod(&place.path, effect, sent),
             (_, Verb::Delete) => {
                 let answer = self.store.commit(effect);
                 self.store.let_go(&place.path);
+                answer
+            }
+            ("persistentvolumeclaims", Verb::Create) => {
+                let answer = self.store.commit(effect);
+                self.host_claim(&answer.1);
                 answer
             }
             _ => {
@@ -44,6 +51,7 @@ impl State {
         let (code, object) = answer;
         match place.plural.as_str() {
             "statefulsets" => self.follow_workload(),
+            "statefulclusters" => self.follow_cluster(&object),
             "replicatedstatefulsets" => self.follow_set(&object),
             "persistentvolumeclaims" => self.follow_claim(place, &object),
             "pods" => self.follow_pod(&object),
@@ -53,13 +61,18 @@ impl State {
     }
 
     /// A pod that is to go is ended by its kubelet; of one that is gone at once the processes live on.
-    fn delete_pod(&mut self, effect: Effect, sent: &Value) -> Answer {
+    fn delete_pod(&mut self, path: &str, effect: Effect, sent: &Value) -> Answer {
         let uid = |pod: &Value| PodUid(pod["metadata"]["uid"].as_str().unwrap_or_default().to_owned());
         match effect {
             Effect::Put { .. } => {
                 let answer = self.store.commit(effect);
                 self.cluster.delete_pod(&uid(&answer.1), sent["gracePeriodSeconds"].as_u64());
                 answer
+            }
+            // It has no node yet.
+            Effect::Remove { told, .. } if told["spec"]["nodeName"].is_null() => {
+                self.store.remove(path);
+                (StatusCode::OK, told)
             }
             Effect::Remove { told, .. } => {
                 self.cluster.force_delete(&uid(&told));
@@ -90,7 +103,9 @@ impl State {
 
     fn follow_claim(&mut self, place: &Place, claim: &Value) {
         let ordinals: Vec<u32> = self.cluster.claims().into_keys().collect();
-        let Some(ordinal) = ordinals.into_iter().find(|ordinal| claim_path(*ordinal) == place.path) else {
+        let Some(ordinal) =
+            ordinals.into_iter().find(|ordinal| claim_path(&self.cluster, *ordinal) == place.path)
+        else {
             return;
         };
         let record = claim["metadata"]["annotations"][RECORD].as_str();

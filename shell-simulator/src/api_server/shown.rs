@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use planner::names::{ContainerId, NodeName};
 use planner::observation::{Claim, Node, Pod};
 use serde_json::{Value, json};
+use simulator::Cluster;
 
 use super::State;
-use super::status::{ended_for_good, id_of, pod_status, terminated};
+use super::status::{LONG_AGO, ended_for_good, id_of, pod_status, terminated};
 use crate::identities::is_identity;
 
 /// The one namespace.
@@ -18,15 +19,17 @@ pub(crate) const SET: &str = "x";
 pub(crate) const SET_PATH: &str = "/apis/clusterlabs.org/v1alpha1/namespaces/shop/replicatedstatefulsets/x";
 pub(crate) const WORKLOAD_PATH: &str = "/apis/apps/v1/namespaces/shop/statefulsets/rss-x";
 const REVISION: &str = "controller-revision-hash";
-/// When, is of no meaning where time is virtual.
-const LONG_AGO: &str = "2026-01-01T00:00:00Z";
 
-pub(crate) fn pod_path(ordinal: u32) -> String {
-    format!("/api/v1/namespaces/{NAMESPACE}/pods/rss-{SET}-{ordinal}")
+fn pod_name(cluster: &Cluster, number: u32) -> String {
+    cluster.name(number).map_or_else(|| format!("rss-{SET}-{number}"), |given| given.0.clone())
 }
 
-pub(crate) fn claim_path(ordinal: u32) -> String {
-    format!("/api/v1/namespaces/{NAMESPACE}/persistentvolumeclaims/data-rss-{SET}-{ordinal}")
+fn pod_path(cluster: &Cluster, number: u32) -> String {
+    format!("/api/v1/namespaces/{NAMESPACE}/pods/{}", pod_name(cluster, number))
+}
+
+pub(super) fn claim_path(cluster: &Cluster, number: u32) -> String {
+    format!("/api/v1/namespaces/{NAMESPACE}/persistentvolumeclaims/data-{}", pod_name(cluster, number))
 }
 
 /// What of the cluster the objects are.
@@ -69,14 +72,16 @@ impl State {
             let is_heard =
                 pod.node.as_ref().is_none_or(|node| nodes.get(node).is_some_and(|node| node.ready));
             let now = (pod.clone(), is_heard);
-            if self.shown.pods.get(ordinal) != Some(&now) || self.store.get(&pod_path(*ordinal)).is_none() {
+            let path = pod_path(&self.cluster, *ordinal);
+            if self.shown.pods.get(ordinal) != Some(&now) || self.store.get(&path).is_none() {
                 self.show_pod(*ordinal, pod, is_heard);
                 self.shown.pods.insert(*ordinal, now);
             }
         }
-        let pods_of_the_set = self.store.of("pods").filter(|(_, pod)| !is_identity(pod));
-        let gone: Vec<String> = pods_of_the_set.map(|(path, _)| path.clone()).collect();
-        for path in gone.into_iter().filter(|path| !pods.keys().any(|ordinal| pod_path(*ordinal) == *path)) {
+        let there: Vec<String> = pods.keys().map(|ordinal| pod_path(&self.cluster, *ordinal)).collect();
+        let shown = self.store.of("pods").filter(|(_, pod)| !is_identity(pod) || self.is_hosted(pod));
+        let gone: Vec<String> = shown.map(|(path, _)| path.clone()).collect();
+        for path in gone.into_iter().filter(|path| !there.contains(path)) {
             self.remove_pod(&path);
         }
     }
@@ -84,7 +89,7 @@ impl State {
     fn show_claims(&mut self) {
         let claims = self.cluster.claims();
         for (ordinal, claim) in &claims {
-            let path = claim_path(*ordinal);
+            let path = claim_path(&self.cluster, *ordinal);
             if self.uid(&path).is_some_and(|uid| uid != claim.uid.0) {
                 self.store.remove(&path);
             }
@@ -92,9 +97,8 @@ impl State {
                 self.store.put(&path, claim_object(*ordinal, claim));
             }
         }
-        self.forget("persistentvolumeclaims", |path| {
-            !claims.keys().any(|ordinal| claim_path(*ordinal) == path)
-        });
+        let there: Vec<String> = claims.keys().map(|ordinal| claim_path(&self.cluster, *ordinal)).collect();
+        self.forget("persistentvolumeclaims", |path| !there.iter().any(|there| there == path));
     }
 
     fn forget(&mut self, plural: &str, is_gone: impl Fn(&str) -> bool) {
@@ -108,7 +112,7 @@ impl State {
     }
 
     fn show_pod(&mut self, ordinal: u32, pod: &Pod, is_heard: bool) {
-        let path = pod_path(ordinal);
+        let path = pod_path(&self.cluster, ordinal);
         if self.uid(&path).is_some_and(|uid| uid != pod.uid.0) {
             self.remove_pod(&path);
         }

@@ -4,6 +4,9 @@ use planner::names::ContainerId;
 use planner::observation::{Container, ContainerState};
 use serde_json::{Value, json};
 
+/// When, is of no meaning where time is virtual.
+pub(super) const LONG_AGO: &str = "2026-01-01T00:00:00Z";
+
 /// Its container is this one, after one that ended so; nothing may be heard of its node any more.
 pub(super) fn pod_status(
     container: Option<&Container>,
@@ -26,7 +29,7 @@ pub(super) fn pod_status(
     // Of a node that is silent its controller says it, for the kubelet cannot.
     let ready = if runs && is_heard { "True" } else { "False" };
     json!({"phase": if began { "Running" } else { "Pending" },
-        "conditions": [{"type": "Ready", "status": ready}],
+        "conditions": [{"type": "Ready", "status": ready, "lastTransitionTime": LONG_AGO}],
         "containerStatuses": [{"name": "db", "image": "db", "imageID": "",
             "ready": runs, "restartCount": 0, "containerID": container.id.as_ref().map(|id| &id.0),
             "state": state, "lastState": last}]})

@@ -1,10 +1,10 @@
-//! Stories of the whole operator: `simulate-shell --from SEED --count N`; with `--identities`, of a StatefulCluster. As many
-//! at once as there are processors, or as `--threads` says.
+//! Stories of the whole operator: `simulate-shell --from SEED --count N`; with `--identities`, of a StatefulCluster; with
+//! `--on-identities`, of a set on one. As many at once as there are processors, or as `--threads` says.
 
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
-use shell_simulator::{identities, tell};
+use shell_simulator::{identities, tell, tell_on_identities};
 use simulator::each;
 
 /// With the C library's a story takes half as long again.
@@ -21,9 +21,14 @@ fn number(word: &str, otherwise: u64) -> u64 {
 fn main() -> ExitCode {
     let (from, count) = (number("--from", 1), number("--count", 1));
     let threads = number("--threads", available_parallelism().map_or(1, |all| all.get() as u64));
-    let of_identities = std::env::args().any(|said| said == "--identities");
+    let is_said = |word: &str| std::env::args().any(|said| said == word);
+    let tell = match (is_said("--identities"), is_said("--on-identities")) {
+        (true, _) => identities::tell,
+        (_, true) => tell_on_identities,
+        _ => tell,
+    };
     let seeds = from..from.saturating_add(count);
-    let told = each(seeds, threads, if of_identities { identities::tell } else { tell });
+    let told = each(seeds, threads, tell);
     let sum = match told {
         Ok(sum) => sum,
         Err((seed, told)) => {

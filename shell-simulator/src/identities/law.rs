@@ -1,5 +1,6 @@
 //! What must never be, whatever befalls the cluster and whoever of the operators dies.
 
+mod owned;
 #[cfg(test)]
 mod tests;
 
@@ -9,7 +10,9 @@ use api_server::Store;
 use serde_json::Value;
 
 use super::kubelets::Kubelets;
-use super::object::{self, CLUSTER_PATH, has_failed, identity, is_leaving, mounts, name, node_of, uid};
+use super::object::{
+    self, cluster_of, has_failed, identity, is_leaving, mounts, name, node_of, released, uid,
+};
 
 /// For so long a size that was asked for before may still be acted on: requests of then may land yet.
 const BEHIND: u64 = 200_000;
@@ -30,7 +33,10 @@ pub(crate) struct Law {
 
 impl Law {
     /// From now on so many are asked for.
-    pub(super) fn want(&mut self, now: u64, replicas: u64) {
+    pub(crate) fn want(&mut self, now: u64, replicas: u64) {
+        if self.sizes.last().is_some_and(|(size, _)| *size == replicas) {
+            return;
+        }
         if let Some((_, until)) = self.sizes.last_mut() {
             *until = now + BEHIND;
         }
@@ -40,7 +46,11 @@ impl Law {
     /// A pod is made.
     pub(super) fn born(&mut self, now: u64, pod: &Value, store: &Store, kubelets: &Kubelets) {
         let of = identity(pod);
-        if let Some(before) = self.made.insert(of.to_owned(), uid(pod).to_owned()) {
+        let before = self.made.insert(of.to_owned(), uid(pod).to_owned());
+        if let Some(given_up) = cluster_of(pod, store).and_then(released) {
+            return self.placed(now, pod, before.is_some(), &given_up, store);
+        }
+        if let Some(before) = before {
             self.broken(format!("the identity {of} is given to {} and was {before}'s", uid(pod)));
         }
         let may_run = |pod: &Value| {
@@ -49,19 +59,27 @@ impl Law {
             !has_failed(pod) && !is_lost
         };
         let alive = object::pods(store).iter().filter(|(_, pod)| may_run(pod)).count() as u64 + 1;
-        let sizes = self.sizes.iter().filter(|(_, until)| *until >= now).map(|(size, _)| *size);
-        let most = sizes.max().unwrap_or(0) + 1;
+        let most = self.most(now) + 1;
         if alive > most && !self.crowded {
             self.broken(format!("{alive} are alive with {of}, of {most} at most"));
         }
     }
 
-    /// A kubelet starts a pod with a claim.
-    pub(super) fn mounts(&mut self, pod: &Value, claim: &Value) {
+    /// The largest size that may be acted on.
+    fn most(&self, now: u64) -> u64 {
+        let sizes = self.sizes.iter().filter(|(_, until)| *until >= now).map(|(size, _)| *size);
+        sizes.max().unwrap_or(0)
+    }
+
+    /// A pod is to be started with a claim.
+    pub(crate) fn mounts(&mut self, pod: &Value, claim: &Value, store: &Store) {
         let of = identity(pod).to_owned();
         let before = self.mounted.insert(uid(claim).to_owned(), of.clone());
         if before.as_ref().is_some_and(|before| *before != of) || identity(claim) != of {
             self.broken(format!("the claim {} is mounted by {of} and was {before:?}'s", name(claim)));
+        }
+        if let Some(given_up) = cluster_of(pod, store).and_then(released) {
+            return self.comes_back(pod, &given_up);
         }
         if claim["metadata"]["annotations"]["enge.me/pod-uid"] != uid(pod) {
             self.broken(format!("the claim {} was made for another pod than {}", name(claim), uid(pod)));
@@ -69,7 +87,10 @@ impl Law {
     }
 
     /// An operator deletes a pod.
-    pub(super) fn ended(&mut self, pod: &Value, sent: &Value) {
+    pub(super) fn ended(&mut self, pod: &Value, sent: &Value, store: &Store) {
+        if let Some(given_up) = cluster_of(pod, store).and_then(released) {
+            self.goes(pod, &given_up);
+        }
         if sent["preconditions"]["uid"] != uid(pod) {
             self.broken(format!("{} is deleted whoever it is", name(pod)));
         }
@@ -83,7 +104,7 @@ impl Law {
         if sent["preconditions"]["uid"] != uid(claim) {
             self.broken(format!("{} is deleted whichever it is", name(claim)));
         }
-        let cluster = store.get(CLUSTER_PATH).cloned().unwrap_or_default();
+        let cluster = cluster_of(claim, store).cloned().unwrap_or_default();
         if cluster["spec"]["persistentVolumeClaimRetentionPolicy"]["whenScaled"] != "Delete" {
             self.broken(format!("{} is deleted and was to stay", name(claim)));
         }
@@ -97,8 +118,14 @@ impl Law {
     }
 
     /// Every law that was broken.
-    pub(super) fn breaches(&self) -> &[String] {
+    pub(crate) fn breaches(&self) -> &[String] {
         &self.breaches
+    }
+
+    /// How many identities took the place of others: more than there ever were places.
+    pub(crate) fn replaced(&self) -> u64 {
+        let places = self.sizes.iter().map(|(size, _)| *size).max().unwrap_or(0);
+        (self.made.len() as u64).saturating_sub(places)
     }
 
     /// How many identities were ever given to a pod.

@@ -4,7 +4,7 @@
 mod blow;
 mod kubelets;
 mod law;
-mod object;
+pub(crate) mod object;
 mod seed;
 mod story;
 mod well;
@@ -15,7 +15,8 @@ pub use story::{Ending, Story, Wish};
 
 pub(crate) use object::is_identity;
 
-use api_server::{Effect, Request, Store, Verb};
+use api_server::{Request, Store, Verb};
+use serde_json::Value;
 
 use kubelets::Kubelets;
 use law::Law;
@@ -33,18 +34,16 @@ impl Identities {
         self.kubelets.go_on(now, store, &mut self.law)
     }
 
-    /// An operator's write is about to land: whether it is one of a pod or a claim of a StatefulCluster.
-    pub(crate) fn witness(&mut self, now: u64, request: &Request, effect: &Effect, store: &Store) -> bool {
-        let (Effect::Put { object, .. } | Effect::Remove { told: object, .. }) = effect;
+    /// An operator's write is about to land.
+    pub(crate) fn witness(&mut self, now: u64, request: &Request, object: &Value, store: &Store) {
         if !is_identity(object) {
-            return false;
+            return;
         }
         match (request.place.plural.as_str(), request.verb) {
             ("pods", Verb::Create) => self.law.born(now, object, store, &self.kubelets),
-            ("pods", Verb::Delete) => self.law.ended(object, &request.sent),
+            ("pods", Verb::Delete) => self.law.ended(object, &request.sent, store),
             ("persistentvolumeclaims", Verb::Delete) => self.law.emptied(object, &request.sent, store),
             _ => {}
         }
-        true
     }
 }

@@ -6,9 +6,11 @@ use api_server::Store;
 use serde_json::{Value, json};
 
 /// When, is of no meaning where time is virtual.
-pub(super) const LONG_AGO: &str = "2026-01-01T00:00:00Z";
+pub(crate) const LONG_AGO: &str = "2026-01-01T00:00:00Z";
 /// The resource.
-pub(super) const CLUSTER_PATH: &str = "/apis/enge.me/v1alpha1/namespaces/shop/statefulclusters/db";
+pub(crate) const CLUSTER_PATH: &str = "/apis/enge.me/v1alpha1/namespaces/shop/statefulclusters/db";
+/// All of its kind.
+const CLUSTERS: &str = "/apis/enge.me/v1alpha1/namespaces/shop/statefulclusters";
 /// Whose pod or claim it is.
 const IDENTITY: &str = "enge.me/identity";
 
@@ -17,53 +19,65 @@ pub(crate) fn is_identity(object: &Value) -> bool {
     object["metadata"]["labels"][IDENTITY].is_string()
 }
 
-pub(super) fn identity(object: &Value) -> &str {
+pub(crate) fn identity(object: &Value) -> &str {
     object["metadata"]["labels"][IDENTITY].as_str().unwrap_or_default()
 }
 
-pub(super) fn name(object: &Value) -> &str {
+pub(crate) fn name(object: &Value) -> &str {
     object["metadata"]["name"].as_str().unwrap_or_default()
 }
 
-pub(super) fn uid(object: &Value) -> &str {
+pub(crate) fn uid(object: &Value) -> &str {
     object["metadata"]["uid"].as_str().unwrap_or_default()
 }
 
 /// It was told to end.
-pub(super) fn is_leaving(object: &Value) -> bool {
+pub(crate) fn is_leaving(object: &Value) -> bool {
     !object["metadata"]["deletionTimestamp"].is_null()
 }
 
-pub(super) fn node_of(pod: &Value) -> Option<&str> {
+pub(crate) fn node_of(pod: &Value) -> Option<&str> {
     pod["spec"]["nodeName"].as_str()
 }
 
-pub(super) fn has_failed(pod: &Value) -> bool {
+pub(crate) fn has_failed(pod: &Value) -> bool {
     pod["status"]["phase"] == "Failed"
 }
 
-pub(super) fn is_ready(object: &Value) -> bool {
+pub(crate) fn is_ready(object: &Value) -> bool {
     let mut conditions = object["status"]["conditions"].as_array().into_iter().flatten();
     conditions.any(|condition| condition["type"] == "Ready" && condition["status"] == "True")
 }
 
-pub(super) fn ready(status: &str) -> Value {
+pub(crate) fn ready(status: &str) -> Value {
     json!([{"type": "Ready", "status": status, "lastTransitionTime": LONG_AGO}])
 }
 
 /// What its container is to run.
-pub(super) fn image(pod: &Value) -> &str {
+pub(crate) fn image(pod: &Value) -> &str {
     pod["spec"]["containers"][0]["image"].as_str().unwrap_or_default()
 }
 
 /// The claims that a pod mounts, by their names.
-pub(super) fn mounts(pod: &Value) -> Vec<&str> {
+pub(crate) fn mounts(pod: &Value) -> Vec<&str> {
     let volumes = pod["spec"]["volumes"].as_array().into_iter().flatten();
     volumes.filter_map(|volume| volume["persistentVolumeClaim"]["claimName"].as_str()).collect()
 }
 
 /// Objects as they were at one moment, with their paths.
-pub(super) type Objects = Vec<(String, Arc<Value>)>;
+pub(crate) type Objects = Vec<(String, Arc<Value>)>;
+
+/// The resource to which a pod or a claim belongs.
+pub(crate) fn cluster_of<'a>(object: &Value, store: &'a Store) -> Option<&'a Value> {
+    let name = object["metadata"]["labels"]["enge.me/statefulcluster"].as_str()?;
+    store.get(&format!("{CLUSTERS}/{name}"))
+}
+
+/// Whom its owner has given up, where it has one that decides.
+pub(crate) fn released(cluster: &Value) -> Option<Vec<&str>> {
+    let list = cluster["spec"]["replacement"]["released"].as_array()?;
+    Some(list.iter().filter_map(Value::as_str).collect())
+}
 
 /// The identities' objects of a kind.
 fn all(store: &Store, plural: &'static str) -> Objects {
@@ -71,24 +85,24 @@ fn all(store: &Store, plural: &'static str) -> Objects {
     all.map(|(path, object)| (path.clone(), Arc::clone(object))).collect()
 }
 
-pub(super) fn pods(store: &Store) -> Objects {
+pub(crate) fn pods(store: &Store) -> Objects {
     all(store, "pods")
 }
 
-pub(super) fn claims(store: &Store) -> Objects {
+pub(crate) fn claims(store: &Store) -> Objects {
     all(store, "persistentvolumeclaims")
 }
 
-pub(super) fn claim_path(name: &str) -> String {
+pub(crate) fn claim_path(name: &str) -> String {
     format!("/api/v1/namespaces/shop/persistentvolumeclaims/{name}")
 }
 
-pub(super) fn node_path(name: &str) -> String {
+pub(crate) fn node_path(name: &str) -> String {
     format!("/api/v1/nodes/{name}")
 }
 
 /// What Kubernetes gives each pod that says nothing itself.
-pub(super) fn default_tolerations() -> Value {
+pub(crate) fn default_tolerations() -> Value {
     let of = |taint: &str| {
         json!({"key": format!("node.kubernetes.io/{taint}"), "operator": "Exists", "effect": "NoExecute",
             "tolerationSeconds": 300})
@@ -97,7 +111,7 @@ pub(super) fn default_tolerations() -> Value {
 }
 
 /// As a person wrote it.
-pub(super) fn resource(replicas: u64, retention: &str) -> Value {
+pub(crate) fn resource(replicas: u64, retention: &str) -> Value {
     json!({
         "apiVersion": "enge.me/v1alpha1", "kind": "StatefulCluster",
         "metadata": {"name": "db", "namespace": "shop", "uid": "cluster", "generation": 1},

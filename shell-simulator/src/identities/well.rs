@@ -11,7 +11,6 @@ pub(super) const ASKED: Asked = Asked {
     is_well,
     // Of what befalls these nothing needs a person.
     waits_for_a_person: |_| false,
-    broken: |state| state.identities.law.breaches(),
     told,
 };
 

@@ -3,6 +3,7 @@
 mod chance;
 mod changes;
 mod identities;
+mod on_identities;
 mod rivals;
 mod told;
 

@@ -2,7 +2,6 @@
 //! reply comes through, is for whoever sends it.
 
 use super::Cluster;
-use super::objects::number;
 use crate::operator::Letter;
 use crate::world::{Ask, Flight, Mark};
 use planner::names::{AttemptId, ContainerId, PodUid, ReplicaName};
@@ -61,7 +60,7 @@ impl Cluster {
     /// Whether requests reach the running container of this pod.
     #[must_use]
     pub fn is_reachable(&self, pod: &ReplicaName) -> bool {
-        let Some(pod) = self.world.pods.get(&number(pod)) else { return false };
+        let Some(pod) = self.world.pods.get(&self.world.number(pod)) else { return false };
         let there = self.world.sandbox(&pod.shown.uid).filter(|sandbox| sandbox.container.is_some());
         there.is_some_and(|sandbox| self.world.machines[sandbox.machine].is_reachable())
     }
@@ -102,14 +101,14 @@ impl Cluster {
 
     /// Makes the folder of an attempt, or tells what is in it. None: this is another pod.
     pub fn ask_fate(&mut self, pod: &ReplicaName, uid: &PodUid, attempt: &AttemptId) -> Option<Mark> {
-        let is_it = self.world.pods.get(&number(pod)).is_some_and(|pod| pod.shown.uid == *uid);
+        let is_it = self.world.pods.get(&self.world.number(pod)).is_some_and(|pod| pod.shown.uid == *uid);
         let sandbox = self.world.sandbox_mut(uid).filter(|_| is_it)?;
         Some(*sandbox.folder.entry(attempt.clone()).or_insert(Mark::Revoked))
     }
 
     /// What `status` says: an exit code and its output, or nothing, for ever.
     pub fn ask_status(&mut self, pod: &ReplicaName) -> Option<(i32, String)> {
-        let number = number(pod);
+        let number = self.world.number(pod);
         let container = self.world.pods.get(&number)?.shown.container_id()?.clone();
         match self.world.status(number, &container) {
             Status::Answer(answer) => {

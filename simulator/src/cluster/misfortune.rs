@@ -10,6 +10,11 @@ impl Cluster {
         self.world.machines.len()
     }
 
+    /// Clients write so many times more, one after the other, through whoever takes it.
+    pub fn write(&mut self, times: u32) {
+        (0..times).for_each(|_| self.world.write_somewhere());
+    }
+
     /// A machine loses its power for so many milliseconds.
     pub fn cut_power(&mut self, machine: usize, millis: u64) {
         self.world.cut_power(machine, millis);

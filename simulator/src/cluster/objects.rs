@@ -1,7 +1,6 @@
 //! What the API server shows, and what it lets be changed.
 
 use super::Cluster;
-use crate::world::api::ordinal;
 use planner::names::{ContainerId, NodeName, PodUid, ReplicaName, Revision};
 use planner::observation::{Claim, Node, Pod, Role};
 use planner::{Memory, Record};
@@ -84,9 +83,4 @@ impl Cluster {
     pub fn want(&mut self, replicas: u32, primaries: u32) {
         self.world.spec(|target| (target.replicas, target.primaries) = (replicas, primaries));
     }
-}
-
-/// The number in a pod's name.
-pub(super) fn number(pod: &ReplicaName) -> u32 {
-    ordinal(pod)
 }

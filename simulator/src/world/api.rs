@@ -162,7 +162,7 @@ impl World {
     }
 
     pub(crate) fn label(&mut self, name: &ReplicaName, if_pod: &PodUid, active: bool, role: Option<Role>) {
-        if let Some(pod) = self.pods.get_mut(&ordinal(name)).filter(|pod| pod.shown.uid == *if_pod) {
+        if let Some(pod) = self.pods.get_mut(&self.number(name)).filter(|pod| pod.shown.uid == *if_pod) {
             pod.shown.active = Some(active);
             pod.shown.role = role.or(pod.shown.role);
             self.changes += 1;

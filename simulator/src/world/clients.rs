@@ -29,7 +29,7 @@ impl World {
         self.replicate();
     }
 
-    fn write_somewhere(&mut self) {
+    pub(crate) fn write_somewhere(&mut self) {
         let serving: Vec<usize> =
             (0..self.processes.len()).filter(|at| self.processes[*at].serves()).collect();
         let Some(first) = self.chance.pick(&serving) else { return };

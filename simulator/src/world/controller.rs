@@ -3,7 +3,7 @@
 
 use super::api::{ClaimObject, PodObject, name};
 use super::{Event, Volume, World};
-use planner::names::{ClaimUid, PodUid};
+use planner::names::{ClaimUid, PodUid, Revision};
 use planner::observation::{Claim, Pod, Status};
 
 impl World {
@@ -37,6 +37,17 @@ impl World {
         let uid = PodUid(format!("pod-{}", self.fresh()));
         let volume = self.volume_for(ordinal);
         let machine = ordinal as usize % self.machines.len();
+        self.put_pod(ordinal, uid, revision, (machine, volume));
+    }
+
+    /// A pod on a machine, with a volume.
+    pub(super) fn put_pod(
+        &mut self,
+        ordinal: u32,
+        uid: PodUid,
+        revision: Revision,
+        (machine, volume): (usize, usize),
+    ) {
         let shown = Pod {
             uid: uid.clone(),
             node: Some(self.machines[machine].name.clone()),
@@ -66,8 +77,13 @@ impl World {
         if let Some(claim) = self.claims.get(&ordinal) {
             return claim.volume;
         }
-        let volume = self.new_volume();
         let uid = ClaimUid(format!("claim-{}", self.fresh()));
+        self.put_claim(ordinal, uid)
+    }
+
+    /// A claim with a new volume.
+    pub(super) fn put_claim(&mut self, ordinal: u32, uid: ClaimUid) -> usize {
+        let volume = self.new_volume();
         let shown =
             Claim { uid, bound: true, terminating: false, created_at: None, record: None, unreadable: false };
         self.claims.insert(ordinal, ClaimObject { shown, volume, version: 1 });

@@ -12,7 +12,7 @@ impl World {
     /// A command line has reached a container.
     pub(super) fn arrive(&mut self, id: u64) {
         let Some(flight) = self.flights.get(&id).cloned() else { return };
-        let reached = self.pods.get(&super::api::ordinal(&flight.replica)).and_then(|pod| {
+        let reached = self.pods.get(&self.number(&flight.replica)).and_then(|pod| {
             let sandbox = self.sandbox(&pod.shown.uid)?;
             let container = sandbox.container.clone()?;
             let reachable = self.machines[sandbox.machine].is_reachable();
@@ -29,7 +29,7 @@ impl World {
             }
             return;
         }
-        let template = self.pods.get(&super::api::ordinal(&flight.replica)).map(|pod| &pod.shown.revision);
+        let template = self.pods.get(&self.number(&flight.replica)).map(|pod| &pod.shown.revision);
         if template.is_some_and(|template| template.0 == WITHOUT_SHELL) {
             match flight.ask {
                 Ask::Fate => self.drop_flight(id),

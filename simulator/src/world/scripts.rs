@@ -131,7 +131,7 @@ impl World {
     fn source(&mut self, peers: &[ReplicaName], own: usize) -> Option<(u64, usize)> {
         let pods: Vec<_> = peers
             .iter()
-            .filter_map(|peer| self.pods.get(&super::api::ordinal(peer)))
+            .filter_map(|peer| self.pods.get(&self.number(peer)))
             .map(|pod| pod.shown.uid.clone())
             .collect();
         let usable = |p: &&super::Process| p.volume != own && pods.contains(&p.pod) && self.can_be_copied(p);

@@ -34,7 +34,7 @@ impl Kubelets {
             }
             Deed::Start => {
                 for claim in mounts(pod).iter().filter_map(|name| store.get(&claim_path(name))) {
-                    law.mounts(pod, claim);
+                    law.mounts(pod, claim, store);
                 }
                 self.containers += 1;
                 let status = started(pod, self.containers);

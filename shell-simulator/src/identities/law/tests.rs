@@ -3,18 +3,19 @@
 use serde_json::json;
 
 use super::super::kubelets::Power;
+use super::super::object::CLUSTER_PATH;
 use super::*;
 
 const CLAIM: &str = "/api/v1/namespaces/shop/persistentvolumeclaims/data-db-a";
 const POD: &str = "/api/v1/namespaces/shop/pods/db-a";
 
 fn pod(of: &str, uid: &str) -> Value {
-    json!({"metadata": {"name": of, "uid": uid, "labels": {"enge.me/identity": of}},
+    json!({"metadata": {"name": of, "uid": uid, "labels": {"enge.me/identity": of, "enge.me/statefulcluster": "db"}},
         "spec": {"volumes": [{"persistentVolumeClaim": {"claimName": format!("data-{of}")}}]}})
 }
 
 fn claim(of: &str, uid: &str, made_for: &str) -> Value {
-    json!({"metadata": {"name": format!("data-{of}"), "uid": uid, "labels": {"enge.me/identity": of},
+    json!({"metadata": {"name": format!("data-{of}"), "uid": uid, "labels": {"enge.me/identity": of, "enge.me/statefulcluster": "db"},
         "annotations": {"enge.me/pod-uid": made_for}}})
 }
 
@@ -59,20 +60,20 @@ fn one_more_than_are_asked_for_is_alive_at_most_and_fewer_are_asked_for_only_aft
 
 #[test]
 fn a_claim_is_mounted_by_the_pod_that_it_was_made_for() {
-    let mounted = |claim: Value| broken("Delete", |law, _| law.mounts(&pod("db-a", "1"), &claim));
+    let mounted = |claim: Value| broken("Delete", |law, store| law.mounts(&pod("db-a", "1"), &claim, store));
     assert_eq!(mounted(claim("db-a", "k", "1")), "");
     assert_eq!(mounted(claim("db-a", "k", "0")), "the claim data-db-a was made for another pod than 1");
     assert_eq!(mounted(claim("db-b", "k", "1")), "the claim data-db-b is mounted by db-a and was None's");
-    let twice = broken("Delete", |law, _| {
-        law.mounts(&pod("db-a", "1"), &claim("db-a", "k", "1"));
-        law.mounts(&pod("db-b", "2"), &claim("db-b", "k", "2"));
+    let twice = broken("Delete", |law, store| {
+        law.mounts(&pod("db-a", "1"), &claim("db-a", "k", "1"), store);
+        law.mounts(&pod("db-b", "2"), &claim("db-b", "k", "2"), store);
     });
     assert_eq!(twice, "the claim data-db-b is mounted by db-b and was Some(\"db-a\")'s");
 }
 
 #[test]
 fn a_pod_is_deleted_by_its_uid_and_never_by_force() {
-    let ended = |sent: Value| broken("Delete", |law, _| law.ended(&pod("db-a", "1"), &sent));
+    let ended = |sent: Value| broken("Delete", |law, store| law.ended(&pod("db-a", "1"), &sent, store));
     assert_eq!(ended(json!({"preconditions": {"uid": "1"}})), "");
     assert_eq!(ended(json!({})), "db-a is deleted whoever it is");
     let forced = json!({"preconditions": {"uid": "1"}, "gracePeriodSeconds": 0});
