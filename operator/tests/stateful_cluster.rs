@@ -111,6 +111,9 @@ fn what_cannot_be_meant_is_refused_at_its_field() {
         (strategy(json!({"type": "Recreate"})), "spec.updateStrategy", "OnDelete"),
         (with("/spec/ordinals", json!({"start": 1})), "spec.ordinals", "no numbers"),
         (restart, "spec.template", "restartPolicy"),
+        (with("/spec/template/spec/activeDeadlineSeconds", json!(60)), "spec.template", "leave it out"),
+        (with("/spec/minReadySeconds", json!(600)), "spec", "more than spec.minReadySeconds"),
+        (with("/spec/progressDeadlineSeconds", json!(0)), "spec", "more than spec.minReadySeconds"),
         (with("/spec/template/spec/containers", json!([])), "spec.template", "needs a container"),
         (with("/spec/volumeClaimTemplates", twice), "spec.volumeClaimTemplates", "name of its own"),
         (with("/spec/serviceName", json!("3db")), "spec.serviceName", "a letter first"),
@@ -139,6 +142,7 @@ fn what_means_the_same_is_accepted() {
         with("/spec/template", labels),
         with("/spec/replicas", json!(0)),
         with("/spec/serviceName", json!("")),
+        with("/spec/minReadySeconds", json!(599)),
         with("/spec/selector", json!({"matchLabels": {"app": "coder"}})),
         with("/spec/persistentVolumeClaimRetentionPolicy", json!({"whenScaled": "Delete"})),
     ] {

@@ -47,6 +47,9 @@ pub struct Wanted {
     pub takes_over: bool,
 }
 
+/// Why, and what to do: a StatefulSet refuses it, too.
+const NO_DEADLINE: &str = "each pod would end by it, and another identity take its place; leave it out";
+
 /// Another resource decides who goes, also where its list was taken away: nobody does then.
 fn is_owned(meta: &ObjectMeta) -> bool {
     meta.owner_references.iter().flatten().any(|owner| owner.controller == Some(true))
@@ -90,7 +93,7 @@ impl Wanted {
             claims: spec.volume_claim_templates.clone(),
             labels,
             service: spec.service_name.clone().filter(|name| !name.is_empty()),
-            min_ready: Duration::from_secs(heart::number(spec.min_ready_seconds.map(i64::from)).unwrap_or(0)),
+            min_ready: Duration::from_secs(heart::min_ready(spec)),
             history: usize::try_from(spec.revision_history_limit.unwrap_or(10)).unwrap_or(0),
             claims_go_with_it: policy.and_then(|policy| policy.when_deleted.as_deref()) == Some("Delete"),
             takes_over: is_owned(meta),
@@ -111,6 +114,9 @@ fn pods_can_be_made(spec: &ClusterSpec, wrong: &mut Vec<String>) {
     }
     if pod.restart_policy.is_some_and(|policy| policy != "Always") {
         wrong.push("spec.template.spec.restartPolicy: only Always is possible".to_owned());
+    }
+    if pod.active_deadline_seconds.is_some() {
+        wrong.push(format!("spec.template.spec.activeDeadlineSeconds: {NO_DEADLINE}"));
     }
     if spec.ordinals.is_some() {
         wrong.push("spec.ordinals: pods have no numbers here".to_owned());

@@ -51,6 +51,13 @@ const ONE_AT_A_TIME_RULE: &str = "!has(self.rollingUpdate) || \
 const TEMPLATE_RULE: &str = "has(self.spec) && self.spec.containers.size() > 0 && \
     (!has(self.spec.restartPolicy) || self.spec.restartPolicy == 'Always')";
 
+/// A pod that ends by the clock would cost an identity each time; a StatefulSet refuses it, too.
+const DEADLINE_RULE: &str = "!has(self.spec) || !has(self.spec.activeDeadlineSeconds)";
+
+/// A pod that is ready is not available before, and its template would be taken back.
+const PROGRESS_RULE: &str = "(has(self.minReadySeconds) ? self.minReadySeconds : 0) < \
+    (has(self.progressDeadlineSeconds) ? self.progressDeadlineSeconds : 600)";
+
 /// A claim's name is TEMPLATE-POD, and the volume of a pod has the template's.
 const CLAIMS_RULE: &str = "self.all(c, has(c.metadata) && has(c.metadata.name) && \
     self.exists_one(d, has(d.metadata) && has(d.metadata.name) && d.metadata.name == c.metadata.name))";
@@ -96,6 +103,8 @@ const CLAIM_COUNT_RULE: &str = "(has(self.volumeClaimTemplates) ? self.volumeCla
     .message("spec.template.metadata.labels: the operator writes enge.me/identity and controller-revision-hash itself; leave them out"))]
 #[x_kube(validation = Rule::new(SERVICE_RULE).message("spec.serviceName cannot be changed: make another StatefulCluster"))]
 #[x_kube(validation = Rule::new(CLAIM_COUNT_RULE).message("spec.volumeClaimTemplates cannot be changed: make another StatefulCluster"))]
+#[x_kube(validation = Rule::new(PROGRESS_RULE)
+    .message("spec.progressDeadlineSeconds (default 600) must be more than spec.minReadySeconds: no pod could be available before its template is taken back"))]
 pub struct ClusterSpec {
     /// How many pods are wanted. Default: 1. 0: none, the claims follow the retention policy. At most 1000.
     #[x_kube(validation = Rule::new("self >= 0 && self <= 1000").message("spec.replicas is from 0 to 1000"))]
@@ -110,6 +119,8 @@ pub struct ClusterSpec {
     /// a container is written into the pods that live; anything else needs new pods, with new identities.
     #[x_kube(validation = Rule::new(TEMPLATE_RULE)
         .message("spec.template.spec needs a container, and restartPolicy Always or none"))]
+    #[x_kube(validation = Rule::new(DEADLINE_RULE)
+        .message("spec.template.spec.activeDeadlineSeconds: each pod would end by it, and another identity take its place; leave it out"))]
     pub template: PodTemplateSpec,
     /// The claims that each identity has, made for it alone. They cannot be changed.
     #[x_kube(validation = Rule::new(CLAIMS_RULE).message("spec.volumeClaimTemplates: each needs a name of its own in metadata.name"))]
@@ -140,7 +151,8 @@ pub struct ClusterSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1000))]
     pub revision_history_limit: Option<i32>,
-    /// For how many seconds a pod must be ready before it counts as available. Default: 0.
+    /// For how many seconds a pod must be ready before it counts as available. Default: 0. Less than
+    /// `replacement.unhealthyAfter` and `progressDeadlineSeconds`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 86400))]
     pub min_ready_seconds: Option<i32>,
@@ -171,7 +183,8 @@ pub struct ClusterSpec {
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, Default, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct Replacement {
-    /// How long a pod may be unavailable on a node that is heard of ("10m"). Default: 10 minutes.
+    /// How long a pod may be unavailable on a node that is heard of ("10m"). Default: 10 minutes. More than
+    /// `minReadySeconds`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unhealthy_after: Option<Span>,
     /// How long nothing may be heard of a pod's node. Default: 5 minutes.

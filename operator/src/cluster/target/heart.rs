@@ -39,7 +39,7 @@ pub(super) fn heart(spec: &ClusterSpec, wrong: &mut Vec<String>) -> Target {
         when_removed: if scaled == Some("Delete") { Retention::Delete } else { Retention::Retain },
         released: replacement.released.as_ref().map(|names| names.iter().cloned().map(Identity).collect()),
         budget: replacement.budget.and_then(|budget| u32::try_from(budget).ok()).unwrap_or(BUDGET),
-        patience: patience(&replacement, spec.progress_deadline_seconds, wrong),
+        patience: patience(spec, &replacement, wrong),
         paused: spec.paused.unwrap_or_default(),
     }
 }
@@ -56,7 +56,7 @@ fn claims(spec: &ClusterSpec, wrong: &mut Vec<String>) -> Vec<ClaimTemplate> {
     names
 }
 
-fn patience(replacement: &Replacement, progress: Option<i64>, wrong: &mut Vec<String>) -> Patience {
+fn patience(spec: &ClusterSpec, replacement: &Replacement, wrong: &mut Vec<String>) -> Patience {
     let mut seconds = |field: &str, span: &Option<Span>, default| match span.as_ref().map(Span::duration) {
         None => default,
         Some(Ok(duration)) => duration.as_secs().max(1),
@@ -65,14 +65,40 @@ fn patience(replacement: &Replacement, progress: Option<i64>, wrong: &mut Vec<St
             default
         }
     };
-    Patience {
+    let patience = Patience {
         unhealthy: seconds("unhealthyAfter", &replacement.unhealthy_after, UNHEALTHY),
         unheard: seconds("unheardAfter", &replacement.unheard_after, UNHEARD),
         window: seconds("window", &replacement.window, WINDOW),
-        progress: number(progress).unwrap_or(PROGRESS),
+        progress: number(spec.progress_deadline_seconds).unwrap_or(PROGRESS),
+    };
+    pods_have_the_time_to_become_available(min_ready(spec), &patience, wrong);
+    patience
+}
+
+/// For how long a pod must be ready, in seconds.
+pub(super) fn min_ready(spec: &ClusterSpec) -> u64 {
+    number(spec.min_ready_seconds.map(i64::from)).unwrap_or(0)
+}
+
+/// A pod that is ready counts as unavailable for that long: until then it must not be replaced, nor its template taken
+/// back.
+fn pods_have_the_time_to_become_available(min_ready: u64, patience: &Patience, wrong: &mut Vec<String>) {
+    if min_ready >= patience.unhealthy {
+        let unhealthy = patience.unhealthy;
+        wrong.push(format!(
+            "spec.minReadySeconds: no pod could be available ({min_ready} s) before it is replaced as unhealthy \
+             (spec.replacement.unhealthyAfter, {unhealthy} s); write a longer unhealthyAfter"
+        ));
+    }
+    if min_ready >= patience.progress {
+        let progress = patience.progress;
+        wrong.push(format!(
+            "spec.progressDeadlineSeconds: no pod could be available (spec.minReadySeconds, {min_ready} s) before its \
+             template is taken back ({progress} s); write more than minReadySeconds"
+        ));
     }
 }
 
-pub(super) fn number(found: Option<i64>) -> Option<u64> {
+fn number(found: Option<i64>) -> Option<u64> {
     found.and_then(|number| u64::try_from(number).ok())
 }

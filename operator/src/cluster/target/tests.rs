@@ -81,6 +81,12 @@ fn what_cannot_be_acted_on_is_told_by_its_field() {
             "spec.volumeClaimTemplates[0].metadata.labels[enge.me/claim-template]",
         ),
         (json!({"replacement": {"window": "soon"}}), "spec.replacement.window"),
+        (json!({"minReadySeconds": 300, "replacement": {"unhealthyAfter": "5m"}}), "spec.minReadySeconds"),
+        (json!({"minReadySeconds": 30, "progressDeadlineSeconds": 30}), "spec.progressDeadlineSeconds"),
+        (
+            json!({"template": {"spec": {"activeDeadlineSeconds": 60, "containers": [{"name": "a"}]}}}),
+            "spec.template.spec.activeDeadlineSeconds",
+        ),
         (json!({"volumeClaimTemplates": [{}]}), "spec.volumeClaimTemplates[0].metadata.name"),
         (
             json!({"updateStrategy": {"rollingUpdate": {"partition": 1}}}),
@@ -93,6 +99,16 @@ fn what_cannot_be_acted_on_is_told_by_its_field() {
     let mut long = cluster(json!({}));
     long.metadata.name = Some("a".repeat(51));
     assert!(Wanted::parse(&long).unwrap_err().0[0].starts_with("metadata.name: "));
+}
+
+#[test]
+fn a_pod_that_becomes_available_in_time_may_take_as_long_as_it_needs() {
+    for more in [
+        json!({"minReadySeconds": 299, "replacement": {"unhealthyAfter": "5m"}}),
+        json!({"minReadySeconds": 3000, "progressDeadlineSeconds": 3001, "replacement": {"unhealthyAfter": "1h"}}),
+    ] {
+        assert!(Wanted::parse(&cluster(more.clone())).is_ok(), "{more}");
+    }
 }
 
 #[test]
