@@ -19,7 +19,7 @@ pub(super) fn restarts(pod: &core::Pod) -> bool {
 }
 
 /// It was running when an image of it was changed.
-fn is_ending(pod: &core::Pod, id: Option<&str>) -> bool {
+pub(super) fn is_ending(pod: &core::Pod, id: Option<&str>) -> bool {
     let ending = pod.metadata.annotations.as_ref().and_then(|all| all.get(ENDING));
     let id = id.filter(|id| !id.is_empty());
     id.zip(ending).is_some_and(|(id, ending)| ending.split(',').any(|one| one == id))

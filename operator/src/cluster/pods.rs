@@ -8,7 +8,7 @@ use stateful_cluster::names::PodUid;
 use stateful_cluster::observation::{Life, Node, Pod, Trust};
 
 use super::Wanted;
-use super::images::restarts;
+use super::images::{is_ending, restarts};
 use super::names::{REVISION, revision_of};
 use crate::api::MARKED;
 
@@ -57,17 +57,19 @@ const BELIEVED: Duration = Duration::from_secs(60);
 fn trust(pod: &core::Pod, min_ready: Duration, now: Timestamp) -> Trust {
     let containers = pod.status.as_ref().and_then(|status| status.container_statuses.as_deref());
     let all = containers.unwrap_or_default().iter();
-    all.map(|container| of_container(container, min_ready.max(BELIEVED), now)).max().unwrap_or_default()
+    all.map(|container| of_container(pod, container, min_ready.max(BELIEVED), now)).max().unwrap_or_default()
 }
 
 /// Of one that does not run its pod's readiness tells.
-fn of_container(container: &core::ContainerStatus, long: Duration, now: Timestamp) -> Trust {
+fn of_container(pod: &core::Pod, container: &core::ContainerStatus, long: Duration, now: Timestamp) -> Trust {
     let state = container.state.as_ref().and_then(|state| state.running.as_ref());
     let Some(since) = state.and_then(|running| running.started_at.as_ref()) else { return Trust::Sound };
     if container.restart_count == 0 || between(since.0, now) >= long {
         return Trust::Sound;
     }
     let former = container.last_state.as_ref().and_then(|state| state.terminated.as_ref());
+    // How long one ran that was ended for another image says nothing of that image.
+    let former = former.filter(|run| !is_ending(pod, run.container_id.as_deref()));
     let ran = former.and_then(|run| Some(between(run.started_at.as_ref()?.0, run.finished_at.as_ref()?.0)));
     if ran.is_some_and(|ran| ran < long) { Trust::Flaps } else { Trust::Fresh }
 }
@@ -210,6 +212,20 @@ mod tests {
         ] {
             assert_eq!(of(restarts, last, now), expected, "{sentence}");
         }
+    }
+
+    #[test]
+    fn a_run_that_ended_for_another_image_was_no_crash() {
+        let seen = |ending: &str, last: &str| {
+            let mut status = running(json!({"running": {"startedAt": "1970-01-01T00:05:00Z"}}), 1);
+            status["containerStatuses"][0]["lastState"] = json!({"terminated": {"exitCode": 0, "containerID": last,
+                "startedAt": "1970-01-01T00:04:00Z", "finishedAt": "1970-01-01T00:04:03Z"}});
+            let mut pod = of(status);
+            pod.metadata.annotations = Some([(ENDING.to_owned(), ending.to_owned())].into());
+            trust(&pod, Duration::ZERO, at(301))
+        };
+        assert_eq!(seen("c://x,c://a", "c://a"), Trust::Fresh, "we ended it");
+        assert_eq!(seen("c://a", "c://b"), Trust::Flaps, "it has the new image and crashed");
     }
 
     #[test]
