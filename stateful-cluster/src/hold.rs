@@ -44,6 +44,8 @@ pub enum Hold {
     },
     /// Pods have another template, and a person brings them to the wanted one.
     OnDelete(Vec<Identity>),
+    /// Pods have another template, and the owner that decides who goes brings them to the wanted one.
+    OwnerRollsOut(Vec<Identity>),
     /// The template did not become available, and was taken back: it waits for another one.
     TakenBack(Revision),
 }

@@ -35,6 +35,7 @@ pub(super) fn word(hold: &Hold) -> &'static str {
         Hold::Surplus(_) => "SurplusKept",
         Hold::BudgetSpent { .. } => "BudgetSpent",
         Hold::OnDelete(_) => "OnDelete",
+        Hold::OwnerRollsOut(_) => "OwnerRollsOut",
         Hold::TakenBack(_) => "TakenBack",
     }
 }
@@ -83,22 +84,35 @@ pub(super) fn sentence(hold: &Hold, cluster: &str) -> String {
         Hold::Surplus(number) => {
             format!("{number} more than spec.replicas stand until spec.replacement.released names who goes")
         }
-        Hold::BudgetSpent { spent, budget } => {
-            format!("{spent} of {budget} replacements of this window are made (spec.replacement.budget)")
-        }
-        Hold::OnDelete(pods) => {
-            let names: Vec<_> = pods.iter().map(ToString::to_string).collect();
-            let names = names.join(", ");
-            format!(
-                "these get the wanted template once they are deleted: by another identity or, where spec.replacement.released \
-                 is given, with their own claims: {names}"
-            )
-        }
+        Hold::BudgetSpent { spent, budget } => budget_spent(*spent, *budget),
+        Hold::OnDelete(pods) => format!(
+            "these get the wanted template once you delete them, each by another identity with empty claims: {}",
+            names_of(pods)
+        ),
+        Hold::OwnerRollsOut(pods) => format!(
+            "whoever writes spec.replacement.released brings these to the wanted template, by deleting them: each is made again \
+             with its own claims: {}",
+            names_of(pods)
+        ),
         Hold::TakenBack(revision) => format!(
             "template {} did not become available and was taken back; write another one",
             names::revision_name(cluster, revision)
         ),
     }
+}
+
+fn budget_spent(spent: u32, budget: u32) -> String {
+    if budget == 0 {
+        return "spec.replacement.budget is 0: nobody is replaced until you raise it".to_owned();
+    }
+    format!(
+        "{spent} were replaced within spec.replacement.window, and spec.replacement.budget allows {budget}: the next one is \
+         once the first of them is that long ago, or the budget is raised"
+    )
+}
+
+fn names_of(pods: &[Identity]) -> String {
+    pods.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Whom it is about, if it is about one.
@@ -119,6 +133,7 @@ pub(super) fn pod(hold: &Hold) -> Option<&Identity> {
         | Hold::Surplus(_)
         | Hold::BudgetSpent { .. }
         | Hold::OnDelete(_)
+        | Hold::OwnerRollsOut(_)
         | Hold::TakenBack(_) => None,
     }
 }
@@ -136,5 +151,31 @@ pub(super) fn needs_a_person(hold: &Hold) -> bool {
         | Hold::NameTaken(_)
         | Hold::Surplus(_) => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_says_what_it_allows_and_what_ends_the_wait() {
+        for (spent, budget, expected) in [
+            (0, 0, "spec.replacement.budget is 0: nobody is replaced until you raise it"),
+            (3, 0, "spec.replacement.budget is 0: nobody is replaced until you raise it"),
+            (3, 2, "3 were replaced within spec.replacement.window, and spec.replacement.budget allows 2: "),
+        ] {
+            let said = sentence(&Hold::BudgetSpent { spent, budget }, "db");
+            assert!(said.starts_with(expected), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_template_that_an_owner_brings_asks_no_person_for_anything() {
+        let pods = vec!["db-a".into(), "db-b".into()];
+        let [owned, alone] = [Hold::OwnerRollsOut(pods.clone()), Hold::OnDelete(pods)];
+        assert_eq!((needs_a_person(&owned), needs_a_person(&alone)), (false, true));
+        assert!(sentence(&owned, "db").ends_with(": db-a, db-b"));
+        assert!(!sentence(&owned, "db").contains("you") && sentence(&alone, "db").contains("you"));
     }
 }

@@ -13,7 +13,8 @@ pub(crate) fn update(draft: &mut Draft<'_>) {
         let older = look.standing().filter(|(_, pod)| pod.revision != *look.revision());
         let older: Vec<_> = older.map(|(identity, _)| identity.clone()).collect();
         if !older.is_empty() {
-            draft.hold(Hold::OnDelete(older));
+            let is_owned = look.seen.target.released.is_some();
+            draft.hold(if is_owned { Hold::OwnerRollsOut(older) } else { Hold::OnDelete(older) });
         }
         return;
     }
@@ -118,7 +119,7 @@ mod tests {
             seen.release(&[]);
             let plan = decide(&seen, &settled(2));
             assert!(plan.steps.is_empty(), "{:?}", plan.steps);
-            assert_eq!(plan.holds, [Hold::OnDelete(vec![identity(0), identity(1)])]);
+            assert_eq!(plan.holds, [Hold::OwnerRollsOut(vec![identity(0), identity(1)])]);
         }
     }
 }

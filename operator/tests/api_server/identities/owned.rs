@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{asked_for, begun, change_spec, claims, holds, is_settled, names, pods};
+use super::{asked_for, begun, change_spec, claims, condition, holds, is_settled, names, pods};
 use crate::server::ApiServer;
 
 #[tokio::test]
@@ -47,6 +47,9 @@ async fn where_an_owner_decides_those_go_that_it_names_and_no_others() {
     scene.becomes("it is gone", |server| is_settled(server, 2)).await;
     assert!(!names(&pods(&scene.server)).contains(&goes));
     change_spec(&scene.server, |spec| spec["template"]["spec"]["containers"][0]["image"] = json!("new"));
-    scene.becomes("the others keep their image", |server| holds(server, "OnDelete").len() == 1).await;
+    let is_told = |server: &ApiServer| holds(server, "OwnerRollsOut").len() == 1;
+    scene.becomes("the others keep their image", is_told).await;
+    assert_eq!(condition(&scene.server, "Stalled")["status"], "False", "nobody but the owner is asked");
+    assert_eq!(condition(&scene.server, "Reconciling")["reason"], "OwnerRollsOut");
     assert!(!scene.server.wrote(|write| write.verb == "strategic" && write.plural == "pods"));
 }
