@@ -1,6 +1,7 @@
 //! One look at a StatefulCluster, and what follows from it: observe, decide, audit, promise, enact, children. Each stage
 //! is a module; this one only says their order.
 
+mod deleted;
 mod error;
 mod stages;
 
@@ -38,7 +39,7 @@ pub(super) async fn reconcile(shared: &Shared, session: &mut Session) -> Result<
         return Ok(FOREIGN);
     }
     if cluster.metadata.deletion_timestamp.is_some() {
-        return Ok(Next::Wait(stages::REST));
+        return deleted::tell(shared, session, &cluster).await;
     }
     let wanted = Wanted::parse(&cluster).map_err(Error::Target)?;
     let memory = stages::remembered(&cluster)?;

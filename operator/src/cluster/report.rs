@@ -58,13 +58,19 @@ pub(super) fn report(told: &Told<'_>) -> ClusterStatus {
         // Without it the next look would know of no promise.
         memory: Some(Memory(serde_json::to_value(memory).expect("a memory is plain JSON"))),
     };
-    for finding in told.findings() {
-        if finding.kind == ConditionType::Ready {
-            status.reason = Some(finding.reason.to_owned());
-        }
+    let findings = told.findings();
+    status.reason = of_column(&findings);
+    for finding in findings {
         set(&mut status.conditions, finding, wanted.generation, told.now);
     }
     status
+}
+
+/// What a person should look at comes before what is seen.
+fn of_column(findings: &[Finding]) -> Option<String> {
+    let of = |kind| findings.iter().find(|finding| finding.kind == kind);
+    let stalled = of(ConditionType::Stalled).filter(|finding| finding.truth == Truth::True);
+    stalled.or_else(|| of(ConditionType::Ready)).map(|finding| finding.reason.to_owned())
 }
 
 /// The status before, of a resource that cannot be acted on as it is.
@@ -185,5 +191,8 @@ impl Told<'_> {
     }
 }
 
+mod deleted;
 #[cfg(test)]
 mod tests;
+
+pub(super) use deleted::deleted;

@@ -40,7 +40,7 @@ pub struct ClusterStatus {
     /// Pods that are available, of those wanted, as "2/3".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ready: Option<String>,
-    /// The reason of the condition Ready: one word of a closed set.
+    /// What counts: the reason of the condition Stalled where that is True, else of Ready. One word of a closed set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The labels of the pods, as the scale subresource wants them.

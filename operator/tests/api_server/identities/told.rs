@@ -54,6 +54,24 @@ async fn what_cannot_be_acted_on_is_told_by_its_field() {
 }
 
 #[tokio::test]
+async fn one_that_is_being_deleted_says_so_and_who_is_waited_for() {
+    let scene = begun(json!({})).await;
+    scene.becomes("three are ready", |server| is_settled(server, 3)).await;
+    scene.server.change("statefulclusters", "coder", |cluster| {
+        cluster["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+        cluster["metadata"]["finalizers"] = json!(["orphan", "example.com/backup"]);
+    });
+    scene.becomes("it is told", |server| status(server)["reason"] == "Deleting").await;
+    for (kind, expected) in [("Ready", "False"), ("Reconciling", "True"), ("Stalled", "False")] {
+        let found = condition(&scene.server, kind);
+        assert_eq!((&found["status"], &found["reason"]), (&json!(expected), &json!("Deleting")), "{kind}");
+        let message = found["message"].as_str().expect("words");
+        assert!(message.ends_with(": orphan, example.com/backup"), "{message}");
+    }
+    assert!(status(&scene.server)["memory"].is_object(), "what was promised is kept");
+}
+
+#[tokio::test]
 async fn an_operator_that_may_not_see_the_resource_ends_when_it_is_told_to() {
     let scene = Scene::new().await;
     scene.server.forbid("statefulclusters");
