@@ -193,11 +193,10 @@ impl Enactment<'_> {
         if u32::try_from(cluster.spec.replicas) != Ok(if_from) {
             return Ok(());
         }
-        let is_left = |name: &&ReplicaName| {
-            self.objects.pods.contains_key(*name) || self.objects.claims.contains_key(*name)
-        };
-        let before: Vec<_> = observe::released(cluster).cloned().map(ReplicaName).collect();
-        let names: BTreeSet<_> = before.iter().filter(is_left).chain(released).collect();
+        let before: BTreeSet<_> = observe::released(cluster).cloned().map(ReplicaName).collect();
+        let left = observe::with_something_left(&self.context.clients.reads, self.objects, before).await;
+        let mut names = left.map_err(Error::GiveUp)?;
+        names.extend(released.iter().cloned());
         let patch = Patch::Merge(json!({
             "metadata": {"uid": cluster.metadata.uid, "resourceVersion": cluster.metadata.resource_version},
             "spec": {"replicas": to, "replacement": {"released": names}},

@@ -8,7 +8,6 @@ use crate::look::{Look, holder_of};
 use crate::names::{AttemptId, ReplicaName};
 use crate::observation::{Command, Pod};
 use crate::plan::{Cause, News, Plan, Run, Step};
-use crate::record::Record;
 use crate::rules::alone::{holds_alone, keep};
 use crate::rules::close::is_asked_later;
 use crate::start::{Lock, Start, StartKind, origin};
@@ -73,7 +72,7 @@ impl<'a> Draft<'a> {
         Flow::Enough
     }
 
-    /// Replaces a pod, alone in its round. Where identities are given once, only one in which nothing ever ran.
+    /// Replaces a pod, alone in its round: another one of its name mounts its claims.
     pub(crate) fn replace(
         &mut self,
         name: &ReplicaName,
@@ -81,10 +80,6 @@ impl<'a> Draft<'a> {
         grace_seconds: Option<u64>,
         cause: Cause,
     ) -> Flow {
-        if !self.look.comes_back() && !never_ran(self.look, name, pod, cause) {
-            self.hold_replica(name, Reason::PodKept(name.clone(), cause), &[]);
-            return Flow::On;
-        }
         if holds_alone(self.look, name, cause) {
             keep(self, name, cause);
             return Flow::On;
@@ -223,12 +218,6 @@ fn kind(command: Command) -> StartKind {
         Command::Demote => StartKind::Demote,
         Command::Join | Command::Read | Command::Rehearse | Command::Stop | Command::Probe => StartKind::Join,
     }
-}
-
-/// Its template was wrong from its first start: nothing was started on its data, and another pod has another template.
-fn never_ran(look: &Look<'_>, name: &ReplicaName, pod: &Pod, cause: Cause) -> bool {
-    let is_untouched = |record: &Record| record.starts == 0 && record.confirmed == 0;
-    cause == Cause::Template && pod.live_container().is_none() && look.record(name).is_none_or(is_untouched)
 }
 
 #[cfg(test)]

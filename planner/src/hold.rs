@@ -143,8 +143,6 @@ pub enum Reason {
     TemplateRefused(i64),
     /// It was repaired, and the next repair waits.
     RepairDelayed(ReplicaName),
-    /// It needs another pod, and none is deleted for that where identities are given once.
-    PodKept(ReplicaName, Cause),
     /// Its pod would be replaced, and what it holds, and nobody else is known to hold, would end with it.
     DataAlone(ReplicaName, Cause),
     /// It is the last member that serves, or may.
@@ -202,7 +200,6 @@ impl Reason {
             Self::Immutable(_) => "Immutable",
             Self::TemplateRefused(_) => "TemplateRefused",
             Self::RepairDelayed(_) => "RepairDelayed",
-            Self::PodKept(..) => "PodKept",
             Self::DataAlone(..) => "DataAlone",
             Self::LastServer(_) => "LastServer",
             Self::NotWell(_) => "NotWell",
@@ -240,7 +237,6 @@ impl Reason {
                 | Self::NotOurs(_)
                 | Self::RecordUnreadable(_)
                 | Self::OtherWorkload(_)
-                | Self::PodKept(..)
         ) || matches!(self, Self::DataAlone(_, cause) if *cause != Cause::Template)
     }
 }
@@ -256,7 +252,6 @@ mod tests {
         assert!(!Reason::WorkloadPending.needs_person());
         assert!(Reason::Errant(name(0)).needs_person());
         assert!(Reason::TwoGroups(name(0), name(1)).needs_person());
-        assert!(Reason::PodKept(name(0), Cause::Template).needs_person());
     }
 
     #[test]

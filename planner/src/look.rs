@@ -104,8 +104,9 @@ impl<'a> Look<'a> {
         self.seen.replicas.keys().filter(move |name| places.contains(&self.place(name)))
     }
 
-    /// Another pod of this identity would mount its claims.
-    pub(crate) fn comes_back(&self) -> bool {
+    /// Who leaves can be had again under its number, as long as its claims are there. A name that is given up is nobody's any
+    /// more.
+    pub(crate) fn is_numbered(&self) -> bool {
         self.target().identities.are_numbers()
     }
 

@@ -73,9 +73,12 @@ impl<'a> Look<'a> {
         self.memory.proven.as_ref().filter(|_| taken_back).unwrap_or(wanted)
     }
 
-    /// It is being brought out, and there is one to go back to.
+    /// It is being brought out, and there is one to go back to. Where an owner decides who goes, it takes templates back, too.
     pub(crate) fn is_trial(&self, revision: &Revision) -> bool {
-        revision == self.revision() && self.memory.proven.as_ref().is_some_and(|proven| proven != revision)
+        let is_owned = self.seen.target.released.is_some();
+        !is_owned
+            && revision == self.revision()
+            && self.memory.proven.as_ref().is_some_and(|proven| proven != revision)
     }
 
     /// The template that is brought out has to show by this pod that it works.
@@ -183,7 +186,7 @@ pub(crate) fn recall<'a>(seen: &'a Observation, memory: &Memory) -> Look<'a> {
     look.memory.excused.retain(|identity| seen.pods.get(identity).is_some_and(is_ill));
     // Without a memory those that stand were asked for by the size.
     look.memory.grown = look.memory.grown.max(look.count()).min(seen.target.replicas);
-    if look.memory.failed.as_ref() != Some(&seen.target.revision) {
+    if look.memory.failed.as_ref() != Some(&seen.target.revision) || seen.target.released.is_some() {
         look.memory.failed = None;
     }
     look

@@ -73,7 +73,6 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("JoinsBusy", Remedy::Itself("those that are joining are done")),
     ("NoPrimary", Remedy::Itself("a primary runs")),
     ("RepairDelayed", Remedy::Itself("the next repair of {} is due")),
-    ("PodKept", Remedy::Person(By::Hand("mend {} in its pod, end its container there, or delete the pod"))),
     (
         "DataAlone",
         Remedy::Itself("a primary runs, another is read to hold what {} holds, or that is given up"),

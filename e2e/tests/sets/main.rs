@@ -11,6 +11,7 @@ mod cut_off;
 mod full_volume;
 mod galera;
 mod galera_faults;
+mod given_once;
 mod identities;
 mod installations;
 mod kept;

@@ -18,7 +18,7 @@ async fn apply<'a>(space: &'a Space, image: &str, value: &str) -> Result<Set<'a>
 }
 
 /// Fails when fewer than two members serve clients.
-async fn until_fewer_than_two_serve(set: &Set<'_>) -> Result<usize> {
+pub(crate) async fn until_fewer_than_two_serve(set: &Set<'_>) -> Result<usize> {
     loop {
         let pods = set.pods().await?;
         let serving = pods.iter().filter(|pod| e2e::is_active(pod)).count();

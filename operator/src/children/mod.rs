@@ -31,6 +31,7 @@ pub use ownership::{Foreign, foreign_stateful_set};
 pub(crate) use fingerprint::hash as stable_hash;
 pub(crate) use ownership::is_foreign;
 
+pub use stateful_cluster::give_back;
 pub use stateful_set::ImmutableField;
 pub use workload::{release, take_back};
 

@@ -1,11 +1,12 @@
 //! The StatefulCluster of a set whose members are given their identities once: it makes pods and claims, and takes nobody
 //! away whom the set has not given up.
 
+use k8s_openapi::api::apps::v1::ControllerRevision;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
-use kube::ResourceExt;
+use kube::{Client, ResourceExt};
 use serde_json::Value;
 
-use super::apply::{Live, Round, as_json};
+use super::apply::{Live, Round, Settled, as_json};
 use super::fingerprint::APPLIED_HASH;
 use super::names::{headless_service_name, metadata, pod_labels, workload_name};
 use super::outcome::{Child, ChildKind, Error, Outcome};
@@ -46,6 +47,24 @@ pub(super) async fn apply(round: &mut Round<'_>, live: &Live) -> Child {
     let name = workload_name(round.target);
     let outcome = bring(round, &name, live.stateful_cluster.as_deref()).await;
     Child { kind: ChildKind::StatefulCluster, name, outcome }
+}
+
+/// Gives the StatefulCluster the pod template of an earlier revision back, as [`super::take_back`] does a StatefulSet.
+pub async fn give_back(
+    client: &Client,
+    target: &Target,
+    live: &StatefulCluster,
+    revision: &ControllerRevision,
+    settled: &mut Settled,
+) -> Result<Outcome, Error> {
+    let mut round = Round { client, target, settled };
+    if let Some(stop) = round.hands_off(live) {
+        return Ok(stop);
+    }
+    let mut wanted = applied(target);
+    wanted["spec"]["template"] = as_json(&workload::template_of(revision).ok_or(Error::NoTemplate)?);
+    let (kind, name) = (ChildKind::StatefulCluster, workload_name(target));
+    Box::pin(round.write_fields(kind, &name, wanted, Some(live))).await
 }
 
 /// Created, not applied: an apply that finds the object there after all would set a running set to 0.

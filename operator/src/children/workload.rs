@@ -81,8 +81,8 @@ pub async fn take_back(
     Box::pin(round.write(ChildKind::StatefulSet, &wanted, Some(live))).await
 }
 
-/// A revision of a StatefulSet is a patch that replaces the template.
-fn template_of(revision: &ControllerRevision) -> Option<PodTemplateSpec> {
+/// A revision of a StatefulSet is a patch that replaces the template; one of a StatefulCluster only names it.
+pub(super) fn template_of(revision: &ControllerRevision) -> Option<PodTemplateSpec> {
     let mut template = revision.data.as_ref()?.0.get("spec")?.get("template")?.clone();
     template.as_object_mut()?.remove("$patch");
     serde_json::from_value(template).ok()

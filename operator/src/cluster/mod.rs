@@ -29,5 +29,5 @@ mod worker;
 
 pub use controller::Clusters;
 pub(crate) use eviction::ends_on_silent_nodes;
-pub(crate) use names::{CLAIM_TEMPLATE, CLUSTER_UID, IDENTITY};
+pub(crate) use names::{CLAIM_TEMPLATE, CLUSTER_UID, IDENTITY, kept_as, label_of_revision};
 pub use target::{Invalid, Wanted};

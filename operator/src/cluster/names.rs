@@ -54,6 +54,20 @@ pub(super) fn revision_name(cluster: &str, revision: &Revision) -> String {
     format!("{cluster}-{}", revision_label(revision))
 }
 
+/// The label of the pods whose template is kept under this name.
+pub(crate) fn label_of_revision<'a>(name: &'a str, cluster: &str, uid: &str) -> &'a str {
+    let label = name.strip_prefix(cluster).and_then(|rest| rest.strip_prefix('-')).unwrap_or(name);
+    label.strip_suffix(uid).and_then(|rest| rest.strip_suffix('-')).unwrap_or(label)
+}
+
+/// Under which names the template of pods with this label may be kept: the second, where another resource has the first, for
+/// nobody else has its UID.
+pub(crate) fn kept_as(label: &str, cluster: &str, uid: &str) -> [String; 2] {
+    let name = format!("{cluster}-{label}");
+    let own = format!("{name}-{uid}");
+    [name, own]
+}
+
 /// The label that everything of a StatefulCluster has.
 pub(super) fn own_label(cluster: &str) -> BTreeMap<String, String> {
     [(NAME_LABEL.to_owned(), cluster.to_owned())].into()
@@ -135,6 +149,10 @@ mod tests {
     fn a_template_is_read_back_from_its_label() {
         let revision = Revision { lasting: "a1".into(), in_place: "b2".into() };
         assert_eq!(revision_of(&revision_label(&revision)), revision);
+        let label = revision_label(&revision);
+        for kept in kept_as(&label, "db", "u-1") {
+            assert_eq!(label_of_revision(&kept, "db", "u-1"), label);
+        }
         assert_ne!(revision_of("somebody's"), revision);
     }
 }

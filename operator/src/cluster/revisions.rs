@@ -46,11 +46,8 @@ fn kept<'a>(
     objects.revisions.iter().find(|kept| names.contains(&kept.name_any()))
 }
 
-/// The second one, where another resource has the first: nobody else has its UID.
 fn names_of(wanted: &Wanted, revision: &Revision) -> [String; 2] {
-    let name = names::revision_name(&wanted.name, revision);
-    let own = format!("{name}-{}", wanted.uid);
-    [name, own]
+    names::kept_as(&names::revision_label(revision), &wanted.name, &wanted.uid)
 }
 
 /// Keeps the wanted template, before a pod has it.

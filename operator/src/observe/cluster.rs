@@ -1,18 +1,19 @@
 //! The StatefulCluster of a set, where it has one.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
-use kube::api::Api;
+use kube::api::{Api, ListParams};
 use kube::{Client, ResourceExt};
 use planner::names::{ReplicaName, Revision};
 use planner::observation::Workload;
 
 use super::workload::{Applied, is_current};
 use super::{Objects, names};
-use crate::api::StatefulCluster;
+use crate::api::{NAME_LABEL, StatefulCluster};
 use crate::children::is_foreign;
-use crate::cluster::{CLAIM_TEMPLATE, CLUSTER_UID};
+use crate::cluster::{CLAIM_TEMPLATE, CLUSTER_UID, IDENTITY, label_of_revision};
 
 /// Adds the StatefulCluster of a set that has one. The API server is asked for it: a size or a list of names that a cache
 /// has of before would be decided on. Where it is somebody else's, so are its pods and claims.
@@ -53,16 +54,38 @@ pub(super) fn workload(
     applied: Option<&Applied>,
 ) -> Workload {
     let status = seen.status.clone().unwrap_or_default();
-    // A pod's label has no name before it.
-    let prefix = format!("{}-", seen.name_any());
     let revision = status.update_revision.unwrap_or_default();
+    let label =
+        label_of_revision(&revision, &seen.name_any(), seen.metadata.uid.as_deref().unwrap_or_default());
     Workload {
         replicas: u32::try_from(seen.spec.replicas).unwrap_or(0),
-        revision: Revision(revision.strip_prefix(&prefix).unwrap_or(&revision).to_owned()),
+        revision: Revision(label.to_owned()),
         immutable: None,
         current: is_current(&seen.metadata, status.observed_generation, wanted_generation, applied),
         released: released(seen).map(|name| ReplicaName(name.clone())).collect(),
     }
+}
+
+/// Those of whom a pod or a claim is there. About whom the caches show neither the API server is asked: they may be behind,
+/// and whoever is not named any more has its place again if a claim of it is there.
+pub(crate) async fn with_something_left(
+    client: &Client,
+    objects: &Objects,
+    mut names: BTreeSet<ReplicaName>,
+) -> kube::Result<BTreeSet<ReplicaName>> {
+    let is_shown = |name: &ReplicaName| objects.pods.contains_key(name) || objects.claims.contains_key(name);
+    if names.iter().all(is_shown) {
+        return Ok(names);
+    }
+    let pods: Api<Pod> = Api::namespaced(client.clone(), objects.namespace());
+    let pods = pods.list(&ListParams::default().labels(IDENTITY)).await?;
+    let claims: Api<PersistentVolumeClaim> = Api::namespaced(client.clone(), objects.namespace());
+    let of_cluster = format!("{NAME_LABEL}={}", names::workload(objects.name()));
+    let claims = claims.list(&ListParams::default().labels(&of_cluster)).await?;
+    let of_claims = claims.iter().filter_map(names::identity_of_claim).map(|(_, name)| name);
+    let there: BTreeSet<_> = pods.iter().map(|pod| ReplicaName(pod.name_any())).chain(of_claims).collect();
+    names.retain(|name| is_shown(name) || there.contains(name));
+    Ok(names)
 }
 
 /// Who was given up.

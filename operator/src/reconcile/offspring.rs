@@ -5,8 +5,9 @@ use k8s_openapi::api::apps::v1::ControllerRevision;
 use kube::{Api, ResourceExt};
 
 use super::{Session, error};
-use crate::api::{Reason, SetStatus, Workload};
+use crate::api::{Reason, SetStatus};
 use crate::children::{self, Child, ChildKind, Outcome};
+use crate::cluster::kept_as;
 use crate::context::Context;
 use crate::observe::{Applied, Objects};
 use crate::report::{Told, Trouble};
@@ -21,9 +22,7 @@ pub(super) async fn apply(context: &Context, session: &mut Session, objects: &Ob
     if told.target.paused || !context.leads() {
         return;
     }
-    // A StatefulCluster brings a template to new pods alone.
-    let takes_back = told.target.workload == Workload::StatefulSet;
-    let all = if takes_back && told.plan.memory.refused == Some(told.target.generation) {
+    let all = if told.plan.memory.refused == Some(told.target.generation) {
         take_back(context, session, objects, told).await.into_iter().collect()
     } else {
         let live = context.stores.children(objects);
@@ -42,24 +41,43 @@ fn was_told(previous: &SetStatus) -> bool {
     previous.conditions.iter().any(|condition| Some(condition.reason.as_str()) == failed)
 }
 
-/// No pod could start with the template that is wanted: the StatefulSet gets the last good one back.
+/// No pod could start with the template that is wanted: the workload gets the last good one back.
 async fn take_back(
     context: &Context,
     session: &mut Session,
     objects: &Objects,
     told: &Told<'_>,
 ) -> Option<Child> {
-    let (good, live) = (told.plan.memory.good.as_ref()?, objects.workload.as_ref()?);
-    let revisions: Api<ControllerRevision> =
-        Api::namespaced(context.clients.reads.clone(), objects.namespace());
-    let outcome = match revisions.get(&good.0).await {
-        Ok(revision) => {
-            let writes = &context.clients.writes;
-            children::take_back(writes, told.target, live, &revision, &mut session.settled).await
-        }
-        Err(error) => Err(children::Error::Read(error)),
+    let good = &told.plan.memory.good.as_ref()?.0;
+    let (writes, target, settled) = (&context.clients.writes, told.target, &mut session.settled);
+    let revisions = Api::namespaced(context.clients.reads.clone(), objects.namespace());
+    if let Some(live) = &objects.cluster {
+        let [name, own] = kept_as(good, &live.name_any(), &live.uid().unwrap_or_default());
+        let outcome = match kept(&revisions, &[own, name]).await {
+            Ok(revision) => children::give_back(writes, target, live, &revision, settled).await,
+            Err(error) => Err(error),
+        };
+        return Some(Child { kind: ChildKind::StatefulCluster, name: live.name_any(), outcome });
+    }
+    let live = objects.workload.as_ref()?;
+    let outcome = match kept(&revisions, std::slice::from_ref(good)).await {
+        Ok(revision) => children::take_back(writes, target, live, &revision, settled).await,
+        Err(error) => Err(error),
     };
     Some(Child { kind: ChildKind::StatefulSet, name: live.name_any(), outcome })
+}
+
+/// The first of these that is there.
+async fn kept(
+    revisions: &Api<ControllerRevision>,
+    names: &[String],
+) -> Result<ControllerRevision, children::Error> {
+    for name in names {
+        if let Some(found) = revisions.get_opt(name).await.map_err(children::Error::Read)? {
+            return Ok(found);
+        }
+    }
+    Err(children::Error::NoTemplate)
 }
 
 /// Whether the StatefulSet in the cache is what is wanted; what was written just now shows in the next look.

@@ -65,7 +65,6 @@ fn blocker(hold: &Hold) -> Option<String> {
         | Reason::JoinsBusy(who)
         | Reason::NoPromotion(who, _)
         | Reason::RepairDelayed(who)
-        | Reason::PodKept(who, _)
         | Reason::DataAlone(who, _)
         | Reason::LastServer(who)
         | Reason::NotWell(who)

@@ -12,7 +12,7 @@ use crate::server::{ApiServer, Write};
 const CHILD: &str = "rss-x";
 
 /// A set of three that is new.
-async fn begun() -> Scene {
+pub(crate) async fn begun() -> Scene {
     let mut scene = Scene::new().await;
     scene.server.remove("pods", "rss-x-0");
     scene.server.remove("persistentvolumeclaims", "data-rss-x-0");
@@ -54,7 +54,7 @@ fn running(id: &str, before: &Value) -> Value {
 }
 
 /// Every process ends, and every kubelet starts its container again.
-fn power_is_cut(scene: &Scene) {
+pub(crate) fn power_is_cut(scene: &Scene) {
     scene.all_stop();
     for pod in scene.server.all("pods") {
         scene.server.change("pods", name(&pod), |pod| {
@@ -101,10 +101,15 @@ fn child(server: &ApiServer) -> Value {
 }
 
 fn want(scene: &Scene, replicas: u32) {
+    change(scene, |spec| spec["replicas"] = json!(replicas));
+}
+
+/// What a person writes.
+fn change(scene: &Scene, what: impl FnOnce(&mut Value)) {
     scene.server.change("replicatedstatefulsets", "x", |set| {
         let generation = set["metadata"]["generation"].as_i64().expect("a number");
         set["metadata"]["generation"] = json!(generation + 1);
-        set["spec"]["replicas"] = json!(replicas);
+        what(&mut set["spec"]);
     });
 }
 
@@ -139,6 +144,23 @@ async fn who_rests_goes_with_its_name_when_a_set_becomes_smaller_and_who_comes_l
     scene.becomes("three serve", |server| serve(server, 3)).await;
     let now = names(&scene.server.all("pods"));
     assert!(now.is_superset(&left) && !now.contains(&gone[0]), "{born:?} became {now:?}");
+}
+
+#[tokio::test]
+async fn a_changed_template_reaches_all_pods_and_each_keeps_its_name_and_its_claim() {
+    let scene = begun().await;
+    let (born, claims) = (names(&scene.server.all("pods")), scene.server.all("persistentvolumeclaims"));
+    change(&scene, |spec| spec["pod"]["containers"][0]["image"] = json!("db:2"));
+    let is_new = |pod: &Value| pod["spec"]["containers"][0]["image"] == "db:2";
+    scene
+        .becomes("three serve with it", |server| {
+            serve(server, 3) && server.all("pods").iter().filter(|pod| is_new(pod)).count() == 3
+        })
+        .await;
+    assert_eq!(names(&scene.server.all("pods")), born);
+    let uid = |claim: &Value| claim["metadata"]["uid"].clone();
+    let now = scene.server.all("persistentvolumeclaims");
+    assert_eq!(now.iter().map(uid).collect::<Vec<_>>(), claims.iter().map(uid).collect::<Vec<_>>());
 }
 
 #[tokio::test]

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::scene::{Scene, pod, set};
+use crate::server::ApiServer;
 
 const WORKLOAD: &str = "/apis/apps/v1/namespaces/shop/statefulsets/rss-x";
 const POD: &str = "/api/v1/namespaces/shop/pods/rss-x-0";
@@ -124,12 +125,24 @@ async fn a_set_is_scaled_only_if_nobody_changed_it_since_it_was_looked_at() {
 
 const CLUSTER: &str = "/apis/enge.me/v1alpha1/namespaces/shop/statefulclusters/rss-x";
 
-/// Two of it were given up before, and one of those left a claim.
+/// Of those of it that were given up before one left nothing.
 fn cluster(uid: &str) -> Value {
-    let released = json!(["rss-x-nothing", "rss-x-left"]);
+    let released = json!(["rss-x-nothing", "rss-x-left", "rss-x-claim", "rss-x-pod"]);
     json!({"apiVersion": "enge.me/v1alpha1", "kind": "StatefulCluster",
         "metadata": {"name": "rss-x", "namespace": "shop", "uid": uid},
         "spec": {"replicas": 3, "selector": {}, "template": {}, "replacement": {"budget": 1, "released": released}}})
+}
+
+/// A pod of one of them and a claim of another, which no cache shows; a claim of a StatefulCluster of another name.
+fn leave(server: &ApiServer) {
+    let of = |name: &str, cluster: &str| {
+        let labels = json!({"enge.me/identity": name, "enge.me/statefulcluster": cluster});
+        json!({"metadata": {"name": name, "namespace": "shop", "uid": name, "labels": labels}})
+    };
+    server.put("/api/v1/namespaces/shop/pods/rss-x-pod", of("rss-x-pod", "rss-x"));
+    let claims = "/api/v1/namespaces/shop/persistentvolumeclaims";
+    server.put(&format!("{claims}/data-rss-x-claim"), of("rss-x-claim", "rss-x"));
+    server.put(&format!("{claims}/data-rss-y-claim"), of("rss-x-nothing", "rss-y"));
 }
 
 #[tokio::test]
@@ -140,6 +153,7 @@ async fn who_is_given_up_is_named_with_the_size_and_only_if_nobody_changed_eithe
         let besides = |scene: &Scene, objects: &mut Objects| {
             scene.server.put(CLUSTER, cluster("c0"));
             objects.cluster = Some(of_kind(scene, "statefulclusters", "rss-x"));
+            leave(&scene.server);
             objects.claims = BTreeMap::from([("rss-x-left".into(), Vec::new())]);
         };
         let scene = late_of(step, besides, happened).await;
@@ -147,8 +161,8 @@ async fn who_is_given_up_is_named_with_the_size_and_only_if_nobody_changed_eithe
         assert_eq!(spec["replacement"]["budget"], 1, "what a person wrote stays");
         (spec["replicas"].clone(), spec["replacement"]["released"].clone())
     };
-    let before = (json!(3), json!(["rss-x-nothing", "rss-x-left"]));
-    let after = (json!(2), json!(["rss-x-goes", "rss-x-left"]));
+    let before = (json!(3), json!(["rss-x-nothing", "rss-x-left", "rss-x-claim", "rss-x-pod"]));
+    let after = (json!(2), json!(["rss-x-claim", "rss-x-goes", "rss-x-left", "rss-x-pod"]));
     assert_eq!(given_up(3, nothing).await, after, "who left nothing is not named any more");
     assert_eq!(given_up(4, nothing).await, before, "the plan was made on another size");
     let made_anew = |scene: &Scene| scene.server.put(CLUSTER, cluster("c1"));

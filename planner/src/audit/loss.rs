@@ -10,7 +10,7 @@ use super::owed::standing;
 use super::past::Past;
 use crate::measure::Measure;
 use crate::memory::Base;
-use crate::observation::Role;
+use crate::observation::{Pod, Role};
 use crate::position::Position;
 use crate::record::{Reading, Record};
 use crate::start::Start;
@@ -80,12 +80,20 @@ pub(super) fn is_lost(evidence: &Evidence<'_>, record: &Record) -> bool {
     let is_away = |member: &Member<'_>| {
         let Some(pod) = member.pod() else { return true };
         let node = pod.node.as_ref().map(|node| evidence.seen.nodes.get(node));
-        let is_placed = node.is_some_and(|node| node.is_none_or(|node| node.ready));
+        let is_tried =
+            evidence.plan.memory.good.as_ref() == Some(&pod.revision) || is_placed_with(evidence, pod);
+        let is_placed = node.map_or(!is_tried, |node| node.is_none_or(|node| node.ready));
         matches!(member.state, State::Down | State::Unknown)
             && (pod.finished || pod.terminating || !is_placed)
     };
     let is_late = evidence.ripe(&Timer::Lost(record.replica.clone()));
     is_late && evidence.place_of(&record.holder).is_none_or(is_away)
+}
+
+/// Some pod of the same template has a node.
+fn is_placed_with(evidence: &Evidence<'_>, pod: &Pod) -> bool {
+    let mut pods = evidence.members.iter().filter_map(Member::pod);
+    pods.any(|other| other.revision == pod.revision && other.node.is_some())
 }
 
 /// By a member that led in the epoch before and leads on, while it ran.

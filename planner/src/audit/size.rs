@@ -3,11 +3,10 @@
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
 use super::least::gives_up;
-use super::owed::{is_untouched, standing};
+use super::owed::standing;
 use crate::key::KeyKind;
-use crate::names::ReplicaName;
-use crate::observation::{ContainerState, Role};
-use crate::plan::{Cause, Step};
+use crate::observation::Role;
+use crate::plan::Step;
 use crate::record::Record;
 use crate::target::{Failover, Identities};
 use crate::timer::Timer;
@@ -34,12 +33,6 @@ pub(super) fn takes_nobody_away(evidence: &Evidence<'_>, found: &mut Vec<Breach>
                     breach(Rule::Size, what);
                 }
             }
-            Step::Recycle { replica, cause, .. }
-                if !evidence.seen.target.identities.are_numbers()
-                    && !is_for_its_template(evidence, replica, *cause) =>
-            {
-                breach(Rule::Size, format!("{replica} never gets another pod"));
-            }
             Step::Recreate => {
                 let differs = evidence.seen.workload.as_ref().is_some_and(|w| w.immutable.is_some());
                 if !differs || evidence.key(KeyKind::Recreate, None).is_none() {
@@ -56,16 +49,6 @@ pub(super) fn takes_nobody_away(evidence: &Evidence<'_>, found: &mut Vec<Breach>
             breach(Rule::Size, format!("it is forgotten that {size} replicas were before"));
         }
     }
-}
-
-/// Nothing was ever started on its data, no container of its pod runs, and it is to have another template.
-fn is_for_its_template(evidence: &Evidence<'_>, replica: &ReplicaName, cause: Cause) -> bool {
-    let never_ran = |member: &Member<'_>| {
-        let container = member.pod().and_then(|pod| pod.container.as_ref());
-        container.is_none_or(|container| container.state != ContainerState::Running)
-            && evidence.record_of(member).is_none_or(|record| is_untouched(evidence, record))
-    };
-    cause == Cause::Template && evidence.member(replica).is_some_and(never_ran)
 }
 
 fn shrinks(evidence: &Evidence<'_>, to: u32, from: u32) -> Option<String> {

@@ -335,6 +335,12 @@ impl World {
         }
     }
 
+    /// A person writes another template, and whoever makes pods has seen it.
+    pub(super) fn change_template(&mut self) {
+        self.rounds += 1;
+        self.seen.workload.as_mut().unwrap().revision = format!("r{}", self.rounds).as_str().into();
+    }
+
     fn resize(&mut self, to: u32) {
         let from = std::mem::replace(&mut self.seen.workload.as_mut().unwrap().replicas, to);
         for ordinal in to..from {

@@ -5,7 +5,7 @@ use crate::Position;
 use crate::fixture::{answer, container, memory, name, record, running, stopped_set};
 use crate::look::Look;
 use crate::observation::{Command, ContainerState, Observation, Role, Status};
-use crate::plan::{Cause, Plan};
+use crate::plan::{Cause, Plan, Step};
 use crate::record::Record;
 use crate::start::{Lock, Start};
 use crate::target::Identities;
@@ -23,7 +23,7 @@ fn sent(codes: [i32; 2], command: Command, mine: Record) -> Plan {
 
 fn run(plan: &Plan) -> &crate::plan::Run {
     match &plan.steps[..] {
-        [crate::Step::Run(run)] => run,
+        [Step::Run(run)] => run,
         steps => panic!("{steps:?} {:?}", plan.holds),
     }
 }
@@ -82,56 +82,44 @@ fn a_promotion_that_opens_an_epoch_begins_with_what_the_member_said_and_one_besi
     }
 }
 
-/// What has two members that serve, of which the second has this trouble, lose or keep a pod.
+/// What has two members that serve, of which the second has this trouble, get another pod of it.
 type Trouble = fn(&mut Observation, &mut Record);
 
-const TROUBLES: [(&str, Trouble, &str); 5] = [
-    (
-        "it hangs",
-        |seen, _| {
-            seen.pod_mut(1).status = Status::Hung { shell_answers: true };
-            seen.ages.insert(Timer::Hung(name(1), container(1)), Age::Ripe);
-        },
-        "PodKept",
-    ),
-    (
-        "its stop did not help",
-        |seen, mine| {
-            let open = std::mem::take(&mut mine.open);
-            rests(seen, mine);
-            (seen.pod_mut(1).status, mine.open) = (answer(1, 1), open);
-            seen.ages.insert(Timer::Failed(name(1), container(1)), Age::Ripe);
-            mine.stop_tried = Some(container(1));
-        },
-        "PodKept",
-    ),
-    (
-        "it rests, with an older template",
-        |seen, mine| {
-            rests(seen, mine);
-            seen.pod_mut(1).revision = "r0".into();
-        },
-        "PodKept",
-    ),
-    (
-        "somebody holds its lock",
-        |seen, mine| {
-            rests(seen, mine);
-            mine.lock_busy = true;
-            seen.ages.insert(Timer::LockBusy(name(1), container(1)), Age::Ripe);
-        },
-        "LockBusy",
-    ),
-    (
-        "its start came to nothing, and no lock tells",
-        |seen, mine| {
-            let start = mine.open[0].clone();
-            rests(seen, mine);
-            mine.open = vec![Start { confirmed: false, lock: Lock::NotHeld, ..start }];
-            seen.ages.insert(Timer::StoppedOpen("b".into()), Age::Ripe);
-        },
-        "StartOpen",
-    ),
+const TROUBLES: [(&str, Trouble); 6] = [
+    ("it hangs", |seen, _| {
+        seen.pod_mut(1).status = Status::Hung { shell_answers: true };
+        seen.ages.insert(Timer::Hung(name(1), container(1)), Age::Ripe);
+    }),
+    ("its stop did not help", |seen, mine| {
+        let open = std::mem::take(&mut mine.open);
+        rests(seen, mine);
+        (seen.pod_mut(1).status, mine.open) = (answer(1, 1), open);
+        seen.ages.insert(Timer::Failed(name(1), container(1)), Age::Ripe);
+        mine.stop_tried = Some(container(1));
+    }),
+    ("it rests, with an older template", |seen, mine| {
+        rests(seen, mine);
+        seen.pod_mut(1).revision = "r0".into();
+    }),
+    ("its template could never start", |seen, mine| {
+        let pod = seen.pod_mut(1);
+        (pod.active, pod.role, pod.revision) = (None, None, "r0".into());
+        pod.container.as_mut().unwrap().state = ContainerState::Waiting("ErrImagePull".to_owned());
+        let stuck = Timer::CannotStart(pod.uid.clone());
+        seen.ages.insert(stuck, Age::Ripe);
+        *mine = record(1).starts(0);
+    }),
+    ("somebody holds its lock", |seen, mine| {
+        rests(seen, mine);
+        mine.lock_busy = true;
+        seen.ages.insert(Timer::LockBusy(name(1), container(1)), Age::Ripe);
+    }),
+    ("its start came to nothing, and no lock tells", |seen, mine| {
+        let start = mine.open[0].clone();
+        rests(seen, mine);
+        mine.open = vec![Start { confirmed: false, lock: Lock::NotHeld, ..start }];
+        seen.ages.insert(Timer::StoppedOpen("b".into()), Age::Ripe);
+    }),
 ];
 
 fn rests(seen: &mut Observation, mine: &mut Record) {
@@ -141,10 +129,6 @@ fn rests(seen: &mut Observation, mine: &mut Record) {
 }
 
 fn in_trouble(trouble: Trouble, identities: Identities) -> Plan {
-    in_trouble_and(trouble, identities)
-}
-
-fn in_trouble_and(trouble: impl Fn(&mut Observation, &mut Record), identities: Identities) -> Plan {
     let mut seen = running(2);
     seen.target.identities = identities;
     for ordinal in 0..2 {
@@ -159,60 +143,22 @@ fn in_trouble_and(trouble: impl Fn(&mut Observation, &mut Record), identities: I
 }
 
 #[test]
-fn a_number_gets_another_pod_and_an_identity_that_is_given_once_keeps_its_own() {
-    let is_replaced = |plan: &Plan| plan.steps.iter().any(|step| matches!(step, crate::Step::Recycle { .. }));
-    for (sentence, trouble, hold) in TROUBLES {
-        assert!(is_replaced(&in_trouble(trouble, Identities::Numbered)), "{sentence}");
-        let kept = in_trouble(trouble, Identities::GivenOnce);
-        assert!(!is_replaced(&kept) && kept.memory.repairs.is_empty(), "{sentence}: {:?}", kept.steps);
-        let told: Vec<_> = kept.holds.iter().map(|hold| hold.reason.name()).collect();
-        assert!(told.contains(&hold), "{sentence}: {told:?}");
+fn a_member_gets_another_pod_whether_it_has_a_number_or_a_name_that_is_given_once() {
+    for (sentence, trouble) in TROUBLES {
+        for identities in [Identities::Numbered, Identities::GivenOnce] {
+            let plan = in_trouble(trouble, identities);
+            let is_its_pod =
+                |step: &Step| matches!(step, Step::Recycle { replica, .. } if *replica == name(1));
+            assert!(plan.steps.iter().any(is_its_pod), "{sentence}, {identities:?}: {:?}", plan.holds);
+        }
     }
 }
 
 #[test]
-fn who_runs_with_an_older_template_is_not_stopped_where_it_would_get_no_other_pod() {
+fn who_runs_with_an_older_template_is_stopped_first() {
     let stale: Trouble = |seen, _| seen.pod_mut(1).revision = "r0".into();
-    let stops = |step: &crate::Step| matches!(step, crate::Step::Run(run) if run.command == Command::Stop);
-    assert!(in_trouble(stale, Identities::Numbered).steps.iter().any(stops));
-    let kept = in_trouble(stale, Identities::GivenOnce);
-    assert!(kept.steps.is_empty(), "{:?}", kept.steps);
-    assert_eq!(kept.holds.iter().map(|hold| hold.reason.name()).collect::<Vec<_>>(), ["PodKept"]);
-}
-
-#[test]
-fn who_never_ran_for_its_template_gets_a_pod_of_another_one_also_where_identities_are_given_once() {
-    type Change = fn(&mut Observation, &mut Record);
-    let cases: [(&str, Change, bool); 4] = [
-        ("its first template could not start", |_, _| {}, true),
-        ("it could once", |_, mine| mine.starts = 1, false),
-        ("it served", |_, mine| mine.confirmed = 1, false),
-        ("its template is the wanted one", |seen, _| seen.pod_mut(1).revision = "r1".into(), false),
-    ];
-    for (sentence, change, expected) in cases {
-        let broken: Trouble = |seen, mine| {
-            let pod = seen.pod_mut(1);
-            (pod.active, pod.role, pod.revision) = (None, None, "r0".into());
-            pod.container.as_mut().unwrap().state = ContainerState::Waiting("ErrImagePull".to_owned());
-            let stuck = Timer::CannotStart(pod.uid.clone());
-            seen.ages.insert(stuck, Age::Ripe);
-            *mine = record(1).starts(0);
-        };
-        let plan = in_trouble_and(
-            |seen, mine| {
-                broken(seen, mine);
-                change(seen, mine);
-            },
-            Identities::GivenOnce,
-        );
-        let is_another =
-            |step: &crate::Step| matches!(step, crate::Step::Recycle { replica, .. } if *replica == name(1));
-        assert_eq!(
-            plan.steps.iter().any(is_another),
-            expected,
-            "{sentence}: {:?} {:?}",
-            plan.steps,
-            plan.holds
-        );
+    let stops = |step: &Step| matches!(step, Step::Run(run) if run.command == Command::Stop);
+    for identities in [Identities::Numbered, Identities::GivenOnce] {
+        assert!(in_trouble(stale, identities).steps.iter().any(stops), "{identities:?}");
     }
 }

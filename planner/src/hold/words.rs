@@ -142,12 +142,6 @@ impl Reason {
                     "no pod could start with the template of generation {generation}; the last good one is kept"
                 )
             }
-            Self::PodKept(who, cause) => {
-                write!(
-                    f,
-                    "{who} keeps its pod ({cause:?}) until somebody deletes it: then it has another one with its claims"
-                )
-            }
             Self::DataAlone(who, cause) => {
                 write!(
                     f,

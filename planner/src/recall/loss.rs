@@ -78,7 +78,7 @@ pub(crate) fn may_be_given_up(look: &Look<'_>, record: &Record) -> bool {
 
 /// Others take the place of members.
 pub(crate) fn is_replaced(look: &Look<'_>) -> bool {
-    look.target().replace_after.is_some() && !look.comes_back()
+    look.target().replace_after.is_some() && !look.is_numbered()
 }
 
 /// Others do, and the set goes on: somebody leads, where anybody is to. While nobody has the place of the last one that was
@@ -122,13 +122,23 @@ pub(crate) fn away<'b>(look: &'b Look<'_>) -> impl Iterator<Item = (&'b ReplicaN
 }
 
 /// Its claims are gone; or it has no pod, or one that is over, is told to end, was never put on a node, or whose node is
-/// not heard of. A pod that does not start on a node that is well is not lost.
+/// not heard of. A pod that does not start on a node that is well is not lost, nor one that fits nowhere for its template.
 fn is_away(look: &Look<'_>, record: &Record) -> bool {
     let Some(name) = look.home(&record.holder) else { return true };
     let is_unheard = |node: &NodeName| look.seen.nodes.get(node).is_some_and(|node| !node.ready);
-    let is_lost = |pod: &Pod| pod.finished || pod.terminating || pod.node.as_ref().is_none_or(is_unheard);
+    let is_placed = |pod: &Pod| pod.node.is_some() || !fits(look, pod);
+    let is_lost = |pod: &Pod| {
+        pod.finished || pod.terminating || !is_placed(pod) || pod.node.as_ref().is_some_and(is_unheard)
+    };
     let says_nothing = matches!(look.state(name), AppState::Down(_) | AppState::Unknown(_));
     says_nothing && look.pod(name).is_none_or(is_lost)
+}
+
+/// Its template has been put on a node, or was good for the whole set.
+fn fits(look: &Look<'_>, pod: &Pod) -> bool {
+    let mut others = look.seen.replicas.values().filter_map(|replica| replica.pod.as_ref());
+    look.memory.good.as_ref() == Some(&pod.revision)
+        || others.any(|other| other.revision == pod.revision && other.node.is_some())
 }
 
 #[cfg(test)]

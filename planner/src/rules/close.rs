@@ -92,7 +92,7 @@ fn busy(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
     let is_ripe = look.is_ripe(&Timer::LockBusy(name.clone(), container.clone()));
     let idle = look.under_way(container).is_none();
     let is_our_read = |step: &Step| matches!(step, Step::Run(run) if run.replica == *name);
-    if first && is_ripe && idle && look.comes_back() && draft.plan.steps.iter().all(is_our_read) {
+    if first && is_ripe && idle && draft.plan.steps.iter().all(is_our_read) {
         draft.plan.steps.clear();
         return recycle(draft, name, pod, Cause::LockBusy);
     }
@@ -123,10 +123,6 @@ fn by_pod(
     let unasked = start.ended && start.lock == Lock::Unasked && look.takes_lock(&start.container);
     let ripe = look.is_ripe(&Timer::StoppedOpen(start.attempt.clone())) && !gets_on(look, name, start);
     let is_lost = stopped && unconfirmed && over && idle && !unasked && ripe;
-    if is_lost && !look.comes_back() {
-        hold_open(draft, name, record, start);
-        return Flow::On;
-    }
     if is_lost && may_repair(draft, name) {
         return recycle(draft, name, pod, Cause::Unconfirmed);
     }

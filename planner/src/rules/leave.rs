@@ -45,17 +45,17 @@ pub(crate) fn leave(draft: &mut Draft<'_>) -> Flow {
             return Flow::On;
         }
     }
-    if look.comes_back() { take_away(draft, size) } else { give_up(draft, workload, size) }
+    if look.is_numbered() { take_away(draft, size) } else { give_up(draft, workload, size) }
 }
 
 /// Its members are on two workloads: whoever makes pods for names counts no numbers, and one of its own would go for each.
 fn is_divided(look: &Look<'_>) -> bool {
-    !look.comes_back() && !look.seen.elsewhere.is_empty()
+    !look.is_numbered() && !look.seen.elsewhere.is_empty()
 }
 
 /// How many have a place: also those that nobody has given up, whatever number is asked for.
 fn size(look: &Look<'_>, workload: &Workload) -> u32 {
-    let standing = if look.comes_back() { 0 } else { standing(look) };
+    let standing = if look.is_numbered() { 0 } else { standing(look) };
     workload.replicas.max(standing)
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn on_their_way<'b>(
     size: u32,
     well: u64,
 ) -> impl Iterator<Item = (&'b ReplicaName, u64)> {
-    let may = look.comes_back() && may_leave(look) && needed(look) <= look.target().replicas;
+    let may = look.is_numbered() && may_leave(look) && needed(look) <= look.target().replicas;
     let timeouts = look.target().timeouts;
     leaving(look, size).filter(move |name| may && !may_be_promoted(look, name)).map(move |name| {
         let turn = u64::from(size.saturating_sub(look.place(name)));
@@ -157,7 +157,7 @@ pub(crate) fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
         draft.hold_replica(name, Reason::LastServer(name.clone()), &[]);
         return false;
     }
-    if look.comes_back() && look.is_ripe(&Timer::Leaving(name.clone())) {
+    if look.is_numbered() && look.is_ripe(&Timer::Leaving(name.clone())) {
         return true;
     }
     let record = look.record(name);
@@ -179,8 +179,8 @@ pub(crate) fn has_left(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
             draft.hold_replica(name, Reason::Unread(name.clone(), None), &[]);
             false
         }
-        AppState::Stopped => look.comes_back() || owes_nothing(draft, name),
-        AppState::Down(_) if look.comes_back() => !is_open && (is_read || !was_ever_confirmed),
+        AppState::Stopped => look.is_numbered() || owes_nothing(draft, name),
+        AppState::Down(_) if look.is_numbered() => !is_open && (is_read || !was_ever_confirmed),
         AppState::Down(_) => !is_open && owes_nothing(draft, name),
         AppState::Unknown(_) => false,
     }

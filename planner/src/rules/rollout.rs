@@ -15,10 +15,6 @@ use crate::rules::renew::is_stale;
 pub(crate) fn rollout(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     let Some(name) = next(look) else { return Flow::On };
-    if !look.comes_back() {
-        draft.hold_replica(name, Reason::PodKept(name.clone(), Cause::Template), &[]);
-        return Flow::On;
-    }
     if !is_well(look) || !draft.plan.steps.is_empty() {
         draft.hold_replica(name, Reason::NotWell(name.clone()), &[]);
         return Flow::On;

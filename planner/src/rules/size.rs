@@ -40,7 +40,7 @@ pub(crate) fn grow(draft: &mut Draft<'_>) -> Flow {
 /// number brings one back whose identity is given once.
 pub(crate) fn needed(look: &Look<'_>) -> u32 {
     let target = look.target().replicas;
-    if target == 0 || !look.comes_back() {
+    if target == 0 || !look.is_numbered() {
         return target;
     }
     let awaited = awaited(look).map(|record| size_for(look, record)).max().unwrap_or(0);
@@ -57,7 +57,7 @@ pub(crate) fn needed(look: &Look<'_>) -> u32 {
 /// beside them, for it may hold what they do not.
 pub(crate) fn awaited<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
     // Who is given up with its name can never be had again.
-    let is_needed = look.target().failover != Failover::Never || !look.comes_back();
+    let is_needed = look.target().failover != Failover::Never || !look.is_numbered();
     let by_itself = is_headless(look) && is_needed;
     lost_primaries(look).filter(move |record| by_itself && outlives(record))
 }

@@ -14,7 +14,7 @@ pub(crate) fn unheard(draft: &mut Draft<'_>) -> Flow {
                 draft.hold_replica(name, Reason::Unheard(name.clone(), why.clone()), &[])
             }
             // Nobody makes another pod of who has no place any more.
-            AppState::Down(why) if look.comes_back() || has_place(look, name) => {
+            AppState::Down(why) if look.is_numbered() || has_place(look, name) => {
                 draft.hold_replica(name, Reason::NotRunning(name.clone(), why.clone()), &[])
             }
             AppState::Failed(why) => {

@@ -110,6 +110,21 @@ mod tests {
     }
 
     #[test]
+    fn where_an_owner_decides_who_goes_it_takes_templates_back_too() {
+        let mut seen = with_a_bad_image();
+        let bad = revision("a", "2");
+        seen.rejected.insert(bad.clone());
+        seen.ripen(Timer::Stuck(bad.clone()));
+        let failed = Memory { failed: Some(bad.clone()), ..settled(2) };
+        assert_eq!(decide(&seen, &settled(2)).memory.failed, Some(bad));
+        seen.release(&[]);
+        for known in [settled(2), failed] {
+            assert_eq!(decide(&seen, &known).memory.failed, None);
+        }
+        assert!(!timers(&seen, &settled(2)).contains_key(&Timer::Stuck(revision("a", "2"))));
+    }
+
+    #[test]
     fn the_first_template_has_nothing_to_go_back_to() {
         let mut seen = with_a_bad_image();
         seen.pods.values_mut().for_each(|pod| pod.revision = revision("a", "2"));

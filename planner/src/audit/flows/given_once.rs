@@ -47,7 +47,9 @@ fn seeds_all(world: &World, plan: &Plan) {
 
 fn disturb(world: &mut World, chance: &mut Chance) {
     let who = chance.below(world.apps.len() as u32);
-    match chance.below(12) {
+    match chance.below(14) {
+        12 => world.change_template(),
+        13 => world.apps.get_mut(&who).filter(|app| app.code != 7).into_iter().for_each(|app| app.code = 1),
         10 => world.lose(who),
         11 => world.find(who),
         0 => world.restart(who),
@@ -65,7 +67,7 @@ fn disturb(world: &mut World, chance: &mut Chance) {
 
 /// Clients write to all that serve.
 fn write(world: &mut World) {
-    world.apps.values_mut().filter(|app| app.code != 7).for_each(|app| app.data += 1);
+    world.apps.values_mut().filter(|app| [0, 8].contains(&app.code)).for_each(|app| app.data += 1);
 }
 
 #[test]
@@ -83,6 +85,23 @@ fn a_set_of_three_that_becomes_one_and_three_again_has_two_others_and_all_its_da
         assert_eq!(gave_up.len(), 2, "{gave_up:?}");
         let serving: Vec<u64> = world.apps.values().filter(|app| app.code != 7).map(|app| app.data).collect();
         assert_eq!(serving, [first + 2; 3], "{:?}", world.last.holds);
+    }
+}
+
+#[test]
+fn a_changed_template_reaches_all_members_of_a_set_that_serves_under_the_names_that_they_have() {
+    for has_secondary in [false, true] {
+        let mut world = given_once(has_secondary);
+        world.change_template();
+        write(&mut world);
+        let held = world.apps[&0].data;
+        world.settle();
+        let wanted = &world.seen.workload.as_ref().unwrap().revision;
+        let revisions: Vec<_> =
+            world.seen.replicas.values().map(|replica| &replica.pod.as_ref().unwrap().revision).collect();
+        assert_eq!(revisions, [wanted; 3], "{:?}", world.last.holds);
+        assert_eq!(world.apps.values().map(|app| app.data).collect::<Vec<_>>(), [held; 3]);
+        assert_eq!((world.last.holds.len(), world.memory.good.as_ref()), (0, Some(wanted)));
     }
 }
 

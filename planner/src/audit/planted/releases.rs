@@ -54,19 +54,6 @@ const GIVEN_UP: &[Planted] = &[
             record.reading.as_mut().unwrap().reading = Reading::At(Position::History(History::up_to("b", 3)));
         });
     }),
-    ("it gets another pod besides", &[Rule::Size], |case| {
-        let (replica, if_pod) = (name(2), case.seen.pod_mut(2).uid.clone());
-        case.plan.steps.push(Step::Recycle { replica, if_pod, grace_seconds: Some(1), cause: Cause::Size });
-    }),
-    ("it gets another pod for its template, and served", &[Rule::Alone, Rule::Stop, Rule::Size], |case| {
-        let (replica, if_pod) = (name(2), case.seen.pod_mut(2).uid.clone());
-        case.plan.steps.push(Step::Recycle {
-            replica,
-            if_pod,
-            grace_seconds: Some(1),
-            cause: Cause::Template,
-        });
-    }),
     ("a number has no name", &[Rule::Size], |case| {
         case.seen.target.identities = Identities::Numbered;
         case.plan.steps.push(Step::Recycle {
@@ -166,6 +153,10 @@ fn who_is_lost_is_replaced_only_if_nobody_needs_what_it_held_and_nobody_else_goe
                 case.always(2, |record| (record.waived, record.confirmed) = (false, 2));
             }),
             ("it was not away for long", &[Rule::Size], |case| case.seen.ages.clear()),
+            ("its pod fits nowhere, for a template that no other has", &[Rule::Size], |case| {
+                let pod = case.seen.pod_mut(2);
+                (pod.node, pod.container, pod.revision) = (None, None, "r2".into());
+            }),
             ("one that serves, beside it", &[Rule::Size], |case| released(case).push(name(1))),
             ("nobody is ever replaced", &[Rule::Size], |case| case.seen.target.replace_after = None),
         ],

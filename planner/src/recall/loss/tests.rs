@@ -37,6 +37,12 @@ pub(crate) fn stranded(change: Change) -> (Observation, Memory) {
     (seen, known)
 }
 
+/// The pod of the lost one was made anew from this template, and is on no node.
+fn unplaced(seen: &mut Observation, revision: &str) {
+    let pod = seen.pod_mut(2);
+    (pod.node, pod.container, pod.revision) = (None, None, revision.into());
+}
+
 /// A member that serves was asked, and said this.
 pub(crate) fn said(seen: &mut Observation, ordinal: u32, reading: Reading) {
     let (stdout, stderr) = (String::new(), String::new());
@@ -84,7 +90,7 @@ fn an_epoch_begins_without_who_is_lost_with_what_one_that_serves_says_that_it_ho
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn nobody_is_given_up_that_may_come_back_be_read_or_is_not_to_be_lost() {
-    let cases: [(&str, Change, bool); 20] = [
+    let cases: [(&str, Change, bool); 22] = [
         ("it is lost", |_, _| {}, true),
         ("not for long", |seen, _| seen.ages.clear(), false),
         (
@@ -95,11 +101,17 @@ fn nobody_is_given_up_that_may_come_back_be_read_or_is_not_to_be_lost() {
         ("it answers Stopped", |seen, _| *seen = seen.clone().answers(2, 7), false),
         ("its pod is gone", |seen, _| seen.replicas.get_mut(&name(2)).unwrap().pod = None, true),
         ("its pod has ended", |seen, _| seen.pod_mut(2).finished = true, true),
+        ("its new pod fits on no machine", |seen, _| unplaced(seen, "r1"), true),
         (
-            "its new pod fits on no machine",
-            |seen, _| {
-                let pod = seen.pod_mut(2);
-                (pod.node, pod.container) = (None, None);
+            "its new pod fits on no machine, with a template that no other pod has",
+            |seen, _| unplaced(seen, "r2"),
+            false,
+        ),
+        (
+            "its new pod fits on no machine, with a template that was good for all",
+            |seen, known| {
+                unplaced(seen, "r2");
+                known.good = Some("r2".into());
             },
             true,
         ),
