@@ -147,7 +147,7 @@ pub enum Reason {
     DataAlone(ReplicaName, Cause),
     /// It is the last member that serves, or may.
     LastServer(ReplicaName),
-    /// A change waits until the set is well.
+    /// A change waits until this member is well.
     NotWell(ReplicaName),
     /// The StatefulSet is not there yet, or its status is behind.
     WorkloadPending,

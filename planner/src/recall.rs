@@ -26,11 +26,11 @@ use crate::plan::News;
 
 pub(crate) use closing::{counts_as_over, timers as closing_timers};
 pub(crate) use confirm::two_groups;
-pub(crate) use ended::is_behind;
-pub(crate) use well::is_well;
+pub(crate) use ended::{gone, is_behind};
+pub(crate) use well::{is_well, unwell};
 
 /// Each learns one kind of thing; the order matters where one builds on another.
-const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 20] = [
+const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 21] = [
     merge::unite_records,
     merge::meet_new_holders,
     ended::end_vanished_holders,
@@ -50,6 +50,7 @@ const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 20] = [
     rehearsals::hear,
     rehearsals::forget,
     well::note_wellness,
+    ended::end_made_up_for,
     merge::stamp_epoch,
 ];
 

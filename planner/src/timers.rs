@@ -7,7 +7,7 @@ use crate::memory::Memory;
 use crate::names::{ContainerId, ReplicaName};
 use crate::observation::{Attempt, Command, Observation, Pod, Status};
 use crate::recall::loss::away;
-use crate::recall::{closing_timers, is_behind};
+use crate::recall::{closing_timers, gone, is_behind};
 use crate::record::{Reading, Record};
 use crate::rules::close::ripens;
 use crate::rules::leave::on_their_way;
@@ -49,6 +49,9 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, Ripening> 
         if is_behind(&look, name) {
             timers.insert(Timer::Behind(name.clone()), ripening(BEHIND, LOOKS));
         }
+    }
+    for name in gone(&look) {
+        timers.insert(Timer::Behind(name.clone()), ripening(BEHIND, LOOKS));
     }
     for (name, seconds) in away(&look) {
         timers.insert(Timer::Lost(name.clone()), ripening(seconds, LOOKS));

@@ -2,7 +2,7 @@
 
 use super::breach::{Breach, Rule};
 use super::closing::never_began;
-use super::evidence::{Evidence, State};
+use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
 use super::loss::is_given_up;
 use super::owed::standing;
@@ -12,6 +12,8 @@ use crate::key::KeyKind;
 use crate::measure::Measure;
 use crate::observation::Command;
 use crate::record::{HolderId, Record};
+use crate::target::Identities;
+use crate::timer::Timer;
 
 /// Section 2, Holder: what was promised of data goes with that data only: a claimless holder ends
 /// with its pod or container, a replaced one when the new one of its replica is confirmed.
@@ -99,8 +101,26 @@ fn is_over(evidence: &Evidence<'_>, old: &Record) -> bool {
     match &old.holder {
         HolderId::Pod(uid) => evidence.is_gone(uid),
         HolderId::Container(id) => evidence.members.iter().all(|member| member.container() != Some(id)),
-        HolderId::Claims(_) => evidence.place_of(&old.holder).is_none() && is_replaced(evidence, old),
+        HolderId::Claims(_) => {
+            evidence.place_of(&old.holder).is_none()
+                && (is_replaced(evidence, old) || is_made_up_for(evidence, old))
+        }
     }
+}
+
+/// Nobody else gets its name, it fell behind before, and as many as are wanted serve in the newest epoch.
+fn is_made_up_for(evidence: &Evidence<'_>, old: &Record) -> bool {
+    let target = &evidence.seen.target;
+    let left = evidence.past(&old.holder).own().chain(evidence.after(&old.holder)).any(|record| record.left)
+        || evidence.ripe(&Timer::Behind(old.replica.clone()));
+    let serves = |member: &&Member<'_>| {
+        let is_of_it =
+            |record: &Record| record.confirmed == evidence.plan.memory.epoch.number && !record.joining;
+        member.state.serves() && evidence.record_of(member).is_some_and(is_of_it)
+    };
+    let serving = evidence.members.iter().filter(serves).count() as u64;
+    let is_whole = target.replicas > 0 && serving >= u64::from(target.replicas);
+    target.identities == Identities::GivenOnce && left && is_whole
 }
 
 /// Other data of the same replica is confirmed, or is this data restored.

@@ -6,9 +6,9 @@ use super::audit;
 use crate::decision::{Decisions, Judgement, SequenceOutput, Verdicts, judge};
 use crate::fixture::{name, reader, stopped_set};
 use crate::memory::Memory;
-use crate::names::{AttemptId, BootId, ContainerId, PodUid, Reader, ReplicaName};
+use crate::names::{AttemptId, BootId, ContainerId, NodeName, PodUid, Reader, ReplicaName};
 use crate::observation::{
-    Answer, Attempt, AttemptState, Command, Container, ContainerState, Fate, Observation, Output, Pod,
+    Answer, Attempt, AttemptState, Command, Container, ContainerState, Fate, Node, Observation, Output, Pod,
     Refusal, Status,
 };
 use crate::plan::{Plan, Run, Step};
@@ -297,8 +297,13 @@ impl World {
         replica.pod = Some(pod);
         replica.claims.retain(|_| has_claims);
         self.apps.entry(ordinal).or_insert(App { code: 7, data: 0, line: 0 });
-        let node = stopped_set(ordinal + 1).nodes.into_iter().nth(ordinal as usize).unwrap();
-        self.seen.nodes.entry(node.0).or_insert(node.1);
+        let at = node_of(ordinal);
+        let node = stopped_set(ordinal + 1).nodes.remove(&at).unwrap();
+        self.seen.nodes.entry(at).or_insert(node);
+    }
+
+    fn node(&mut self, ordinal: u32) -> &mut Node {
+        self.seen.nodes.get_mut(&node_of(ordinal)).unwrap()
     }
 
     /// The container is started anew by its kubelet.
@@ -314,21 +319,21 @@ impl World {
     /// The machine starts anew: its pod stays, with a new container.
     pub(super) fn reboot(&mut self, ordinal: u32) {
         self.restart(ordinal);
-        let node = self.seen.nodes.values_mut().nth(ordinal as usize).unwrap();
-        node.boot = BootId(format!("boot-{ordinal}-{}", self.rounds));
+        let boot = BootId(format!("boot-{ordinal}-{}", self.rounds));
+        self.node(ordinal).boot = boot;
     }
 
     /// The machine loses its power, and nothing is heard of it.
     pub(super) fn lose(&mut self, ordinal: u32) {
         self.end_app(ordinal, self.seen.target.has_claims());
         self.faults.silent.push(ordinal);
-        self.seen.nodes.values_mut().nth(ordinal as usize).unwrap().ready = false;
+        self.node(ordinal).ready = false;
     }
 
     /// It is there again.
     pub(super) fn find(&mut self, ordinal: u32) {
         self.faults.silent.retain(|silent| *silent != ordinal);
-        self.seen.nodes.values_mut().nth(ordinal as usize).unwrap().ready = true;
+        self.node(ordinal).ready = true;
         self.reboot(ordinal);
         if self.seen.replicas[&name(ordinal)].pod.as_ref().is_some_and(|pod| pod.terminating) {
             self.end_pod(ordinal, true);
@@ -370,9 +375,28 @@ impl World {
         let workload = self.seen.workload.as_mut().unwrap();
         workload.replicas = to;
         workload.released.extend(released.iter().cloned());
-        let known = self.seen.replicas.len() as u32;
-        let standing = known - workload.released.len() as u32;
-        (known..known + to.saturating_sub(standing)).for_each(|ordinal| self.new_pod(ordinal));
+        self.make_up();
+    }
+
+    /// As many others are made as are missing, each with a name that nobody had.
+    fn make_up(&mut self) {
+        let workload = self.seen.workload.as_ref().unwrap();
+        let standing = self.seen.replicas.keys().filter(|name| !workload.released.contains(*name)).count();
+        let missing = workload.replicas.saturating_sub(standing as u32);
+        let of_memory = self.memory.holders.values().map(|record| &record.replica);
+        let number =
+            |name: &ReplicaName| name.0.rsplit('-').next().and_then(|number| number.parse::<u32>().ok());
+        let next =
+            self.seen.replicas.keys().chain(of_memory).filter_map(number).max().map_or(0, |last| last + 1);
+        (next..next + missing).for_each(|ordinal| self.new_pod(ordinal));
+    }
+
+    /// A person deletes its claims and its pod.
+    pub(super) fn take_claims(&mut self, ordinal: u32) {
+        self.end_pod(ordinal, true);
+        self.seen.replicas.remove(&name(ordinal));
+        self.apps.remove(&ordinal);
+        self.make_up();
     }
 
     pub(super) fn want(&mut self, replicas: u32) {
@@ -385,6 +409,11 @@ impl World {
     pub(super) fn codes(&self) -> Vec<i32> {
         self.apps.values().map(|app| app.code).collect()
     }
+}
+
+/// Each member is on a machine of its own.
+fn node_of(ordinal: u32) -> NodeName {
+    format!("node-{ordinal}").as_str().into()
 }
 
 fn ended(code: i32, stdout: String) -> AttemptState {

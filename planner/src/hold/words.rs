@@ -152,7 +152,10 @@ impl Reason {
             Self::LastServer(who) => write!(f, "{who} may be the last member that serves, and is left alone"),
             Self::NotWell(who) => write!(f, "the change waits until {who} is well"),
             Self::WorkloadPending => {
-                write!(f, "the StatefulSet, or StatefulCluster, is not there yet or behind its specification")
+                write!(
+                    f,
+                    "the StatefulSet, or StatefulCluster, is not there yet, is being deleted, or is behind its specification"
+                )
             }
             Self::OtherWorkload(what) => write!(
                 f,

@@ -4,7 +4,8 @@ use crate::app_state::AppState;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::plan::News;
-use crate::record::HolderId;
+use crate::recall::well::is_well;
+use crate::record::{HolderId, Record};
 use crate::timer::Timer;
 
 /// Without claims the data ends with its pod or container; its open starts are kept.
@@ -36,6 +37,24 @@ pub(super) fn note_left(look: &mut Look<'_>, _: &mut Vec<News>) {
             record.left = true;
         }
     }
+}
+
+/// Nobody is made again whose claims are gone, where identities are given once: a set that is whole goes on without it. What
+/// it had is of no more use then, as what a number had before its new data was confirmed; its open starts are kept.
+pub(super) fn end_made_up_for(look: &mut Look<'_>, _: &mut Vec<News>) {
+    if look.is_numbered() || look.target().replicas == 0 || !is_well(look) {
+        return;
+    }
+    let is_gone = |record: &&Record| record.left && look.home(&record.holder).is_none();
+    let gone: Vec<HolderId> =
+        look.memory.holders.values().filter(is_gone).map(|record| record.holder.clone()).collect();
+    look.memory.holders.retain(|holder, record| !gone.contains(holder) || !record.open.is_empty());
+}
+
+/// Whose claims are gone while others serve, where nobody else gets its name.
+pub(crate) fn gone<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b ReplicaName> {
+    let gone = look.memory.holders.values().filter(|record| look.home(&record.holder).is_none());
+    gone.map(|record| &record.replica).filter(|name| !look.is_numbered() && is_behind(look, name))
 }
 
 /// Stopped or Down, nothing that was started of it may be alive, and another serves. While an old process of it may

@@ -30,8 +30,13 @@ pub(super) fn note_wellness(look: &mut Look<'_>, _: &mut Vec<News>) {
 
 /// Every wanted member runs and is confirmed.
 pub(crate) fn is_well(look: &Look<'_>) -> bool {
+    wanted(look).count() as u64 == u64::from(look.target().replicas) && unwell(look).is_none()
+}
+
+/// A wanted member that does not run, or is not confirmed.
+pub(crate) fn unwell<'b>(look: &'b Look<'_>) -> Option<&'b ReplicaName> {
     let runs = |name: &ReplicaName| look.state(name).is_running() && look.is_confirmed(name);
-    wanted(look).count() as u64 == u64::from(look.target().replicas) && wanted(look).all(runs)
+    wanted(look).find(|name| !runs(name))
 }
 
 fn wanted<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b ReplicaName> {

@@ -7,8 +7,8 @@ use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::Command;
-use crate::plan::Cause;
-use crate::recall::is_well;
+use crate::plan::{Cause, Step};
+use crate::recall::{is_well, unwell};
 use crate::rules::alone::is_last_before_rollout;
 use crate::rules::renew::is_stale;
 
@@ -16,7 +16,9 @@ pub(crate) fn rollout(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     let Some(name) = next(look) else { return Flow::On };
     if !is_well(look) || !draft.plan.steps.is_empty() {
-        draft.hold_replica(name, Reason::NotWell(name.clone()), &[]);
+        let changed = || draft.plan.steps.iter().find_map(Step::replica);
+        let blocker = unwell(look).or_else(changed).unwrap_or(name).clone();
+        draft.hold_replica(name, Reason::NotWell(blocker), &[]);
         return Flow::On;
     }
     let is_given_up = look.record(name).is_some_and(|record| record.waived);
@@ -46,7 +48,8 @@ fn next<'b>(look: &'b Look<'_>) -> Option<&'b ReplicaName> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{memory, record, stopped_set};
+    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::hold::{Reason, Scope};
     use crate::names::Revision;
     use crate::observation::{Command, Role};
     use crate::plan::Cause;
@@ -81,7 +84,11 @@ mod tests {
         seen.workload.as_mut().unwrap().revision = "r2".into();
         assert_eq!(stopped(&decide(&seen, &known)), ["x-2"]);
         seen.pod_mut(0).status = crate::fixture::answer(0, 1);
-        assert!(stopped(&decide(&seen, &known)).is_empty());
+        let plan = decide(&seen, &known);
+        assert!(stopped(&plan).is_empty());
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "NotWell").unwrap();
+        assert_eq!(hold.reason, Reason::NotWell(name(0)), "who is not well is named");
+        assert_eq!(hold.scope, Scope::Replica(name(2)), "and who waits for it");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Chance, running};
 use crate::audit::world::World;
-use crate::fixture::holder;
+use crate::fixture::{holder, name};
 use crate::names::ReplicaName;
 use crate::observation::Command;
 use crate::plan::{News, Plan, Step};
@@ -46,11 +46,14 @@ fn seeds_all(world: &World, plan: &Plan) {
 }
 
 fn disturb(world: &mut World, chance: &mut Chance) {
-    let who = chance.below(world.apps.len() as u32);
-    match chance.below(14) {
+    let known: Vec<u32> = world.seen.replicas.values().map(|replica| replica.ordinal).collect();
+    let who = known[chance.below(known.len() as u32) as usize];
+    let has_room = known.iter().max().is_none_or(|last| *last as usize + 3 < MOST);
+    match chance.below(15) {
+        14 if has_room => world.take_claims(who),
         12 => world.change_template(),
         13 => world.apps.get_mut(&who).filter(|app| app.code != 7).into_iter().for_each(|app| app.code = 1),
-        10 => world.lose(who),
+        10 if has_room => world.lose(who),
         11 => world.find(who),
         0 => world.restart(who),
         1 => world.reboot(who),
@@ -59,8 +62,8 @@ fn disturb(world: &mut World, chance: &mut Chance) {
         4 => world.faults.silent.clear(),
         5 => world.faults.failing = chance.below(3) == 0,
         6 => world.faults.crash = true,
-        7 => (0..world.apps.len() as u32).for_each(|ordinal| world.reboot(ordinal)),
-        _ if world.seen.replicas.len() + 3 <= MOST => world.want(chance.below(4)),
+        7 => known.iter().for_each(|ordinal| world.reboot(*ordinal)),
+        _ if has_room => world.want(chance.below(4)),
         _ => world.want(chance.below(world.seen.target.replicas.max(1) + 1)),
     }
 }
@@ -86,6 +89,33 @@ fn a_set_of_three_that_becomes_one_and_three_again_has_two_others_and_all_its_da
         let serving: Vec<u64> = world.apps.values().filter(|app| app.code != 7).map(|app| app.data).collect();
         assert_eq!(serving, [first + 2; 3], "{:?}", world.last.holds);
     }
+}
+
+#[test]
+fn a_member_whose_claims_a_person_deleted_is_made_up_for_by_another_and_no_later_power_cut_waits_for_it() {
+    for has_secondary in [false, true] {
+        let mut world = given_once(has_secondary);
+        world.take_claims(2);
+        world.settle();
+        let known: Vec<_> = world.memory.holders.values().map(|record| record.replica.clone()).collect();
+        assert_eq!(known, [0, 1, 3].map(name), "{:?}", world.last.holds);
+        write(&mut world);
+        let held = world.apps[&0].data;
+        [0, 1, 3].iter().for_each(|ordinal| world.reboot(*ordinal));
+        world.settle();
+        assert_eq!(world.apps.values().map(|app| app.data).collect::<Vec<_>>(), [held; 3]);
+        assert_eq!(world.last.holds, []);
+    }
+}
+
+#[test]
+fn a_member_whose_claims_are_gone_in_a_power_cut_is_asked_for() {
+    let mut world = given_once(false);
+    (0..3).for_each(|ordinal| world.reboot(ordinal));
+    world.take_claims(2);
+    world.settle();
+    let told: Vec<_> = world.last.holds.iter().map(|hold| hold.reason.name()).collect();
+    assert!(told.contains(&"LostData"), "{told:?}");
 }
 
 #[test]

@@ -162,3 +162,15 @@ fn who_is_lost_is_replaced_only_if_nobody_needs_what_it_held_and_nobody_else_goe
         ],
     );
 }
+
+#[test]
+fn what_is_gone_is_remembered_until_the_set_is_whole_without_it() {
+    let mut world = given_once();
+    world.take_claims(2);
+    each_is_caught(
+        &Case::that_sends(world, Command::Join),
+        &[("another is only on its way", &[Rule::Forgotten], |case| {
+            case.plan.memory.holders.remove(&holder(2));
+        })],
+    );
+}
