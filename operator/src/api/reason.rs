@@ -86,6 +86,8 @@ reasons! {
     ForeignObject,
     /// Services, StatefulSet or disruption budget could not be written.
     ChildrenFailed,
+    /// The StatefulCluster that makes the pods waits for a person.
+    WorkloadStalled,
     /// A policy decides that was found to behave.
     PolicyActive,
     /// The policy that decides is not kept in the cluster, and somebody has to do something about that.

@@ -5,7 +5,8 @@ use k8s_openapi::api::apps::v1::ControllerRevision;
 use kube::{Api, ResourceExt};
 
 use super::{Session, error};
-use crate::api::{Reason, SetStatus};
+use crate::api::condition::{self, ConditionType};
+use crate::api::{Reason, SetStatus, StatefulCluster};
 use crate::children::{self, Child, ChildKind, Outcome};
 use crate::cluster::kept_as;
 use crate::context::Context;
@@ -32,7 +33,7 @@ pub(super) async fn apply(context: &Context, session: &mut Session, objects: &Ob
     session.child_failures =
         if all.iter().any(|child| child.outcome.is_err()) { session.child_failures + 1 } else { 0 };
     let lasts = session.child_failures >= BLIPS || was_told(told.previous);
-    session.trouble = trouble(&all, lasts);
+    session.trouble = trouble(&all, lasts).or_else(|| stalled(objects.cluster.as_deref()?));
 }
 
 /// Whether status says so already: an operator that has just begun to lead has not seen how long it lasts.
@@ -119,12 +120,21 @@ fn trouble(children: &[Child], lasts: bool) -> Option<Trouble> {
     })
 }
 
+/// Who makes the pods waits for a person, in its own words.
+fn stalled(cluster: &StatefulCluster) -> Option<Trouble> {
+    let conditions = &cluster.status.as_ref()?.conditions;
+    let said = condition::get(conditions, ConditionType::Stalled).filter(|said| said.status == "True")?;
+    let message = format!("StatefulCluster {}: {}: {}", cluster.name_any(), said.reason, said.message);
+    Some(Trouble { reason: Reason::WorkloadStalled, message })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::condition::{self, ConditionType, Finding, Truth};
+    use crate::api::condition::{Finding, Truth};
     use crate::observe::fixture;
     use k8s_openapi::jiff::Timestamp;
+    use serde_json::json;
     use std::sync::Arc;
 
     fn child(outcome: Result<Outcome, children::Error>) -> [Child; 1] {
@@ -143,6 +153,21 @@ mod tests {
         let told = trouble(&foreign, false).unwrap();
         assert_eq!(told.reason, Reason::ForeignObject);
         assert!(told.message.contains("Deployment y"));
+    }
+
+    #[test]
+    fn what_a_stuck_statefulcluster_waits_for_is_told_of_the_set() {
+        let said = |status: &str| {
+            let told = json!({"type": "Stalled", "status": status, "reason": "PodRefused", "message": "no such volume",
+                "lastTransitionTime": "2026-01-01T00:00:00Z"});
+            let cluster = json!({"apiVersion": "enge.me/v1alpha1", "kind": "StatefulCluster",
+                "metadata": {"name": "rss-x"}, "spec": {"selector": {}, "template": {}}, "status": {"conditions": [told]}});
+            stalled(&serde_json::from_value(cluster).unwrap())
+        };
+        let trouble = said("True").unwrap();
+        assert_eq!(trouble.reason, Reason::WorkloadStalled);
+        assert_eq!(trouble.message, "StatefulCluster rss-x: PodRefused: no such volume");
+        assert_eq!(said("False"), None);
     }
 
     #[test]

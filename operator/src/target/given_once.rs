@@ -1,5 +1,7 @@
 //! What a set must be like whose members are given their identities once.
 
+use std::collections::BTreeMap;
+
 use super::invalid::Problems;
 use crate::api::{LONGEST_CLUSTER_NAME, Retention, SetSpec};
 use crate::cluster::ends_on_silent_nodes;
@@ -7,7 +9,7 @@ use crate::cluster::ends_on_silent_nodes;
 /// Before the name of the set.
 const PREFIX: usize = "rss-".len();
 
-pub(super) fn check(name: &str, spec: &SetSpec, problems: &mut Problems) {
+pub(super) fn check(name: &str, labels: &BTreeMap<String, String>, spec: &SetSpec, problems: &mut Problems) {
     let longest = LONGEST_CLUSTER_NAME - PREFIX;
     if name.len() > longest {
         problems.add(
@@ -29,6 +31,13 @@ pub(super) fn check(name: &str, spec: &SetSpec, problems: &mut Problems) {
             "spec.persistentVolumeClaimRetentionPolicy.whenScaled",
             "it is Delete, and with spec.workload StatefulCluster a claim that was given up may hold what never came to the others",
             "leave it out, and delete such claims yourself",
+        );
+    }
+    for key in labels.keys().filter(|key| key.starts_with("enge.me/")) {
+        problems.add(
+            format!("metadata.labels[{key}]"),
+            "with spec.workload StatefulCluster the labels `enge.me/` of pods and claims are the operator's",
+            "choose another key",
         );
     }
     // Evicted from a node that is silent for a while, none of its pods would come back to their claims.

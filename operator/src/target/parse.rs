@@ -45,7 +45,7 @@ impl Target {
         let recovery = recovery(spec, &mut problems);
         let workload = spec.workload.unwrap_or_default();
         if workload == Workload::StatefulCluster {
-            given_once::check(&name, spec, &mut problems);
+            given_once::check(&name, &labels, spec, &mut problems);
         }
         notices.extend(without_effect(spec));
         let invalid = Invalid { problems: problems.0 };

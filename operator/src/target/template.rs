@@ -88,6 +88,7 @@ impl Template {
         }
         refuse_own_names(pod, problems);
         refuse_claims_of_one_name(pod, problems);
+        refuse_claims_that_hold_nothing(pod, problems);
         refuse_relative_mounts(pod, problems);
         let grace = pod.termination_grace_period_seconds.unwrap_or(DEFAULT_GRACE);
         if grace < 0 {
@@ -152,6 +153,26 @@ fn node_selector(spec: &SetSpec, problems: &mut Problems) -> BTreeMap<String, St
         joined.insert(key.clone(), value.clone());
     }
     joined
+}
+
+/// A member is known by its claims: where its application writes elsewhere, its data would be gone while all are there.
+fn refuse_claims_that_hold_nothing(pod: &Pod, problems: &mut Problems) {
+    let mounts =
+        pod.containers.iter().flat_map(|of| of.volume_mounts.iter().flatten()).map(|mount| &mount.name);
+    let devices =
+        pod.containers.iter().flat_map(|of| of.volume_devices.iter().flatten()).map(|device| &device.name);
+    let used: BTreeSet<_> = mounts.chain(devices).collect();
+    let mut claims = pod.volume_claim_templates.iter().filter_map(|claim| claim.metadata.name.as_ref());
+    if !pod.containers.is_empty()
+        && !pod.volume_claim_templates.is_empty()
+        && !claims.any(|name| used.contains(name))
+    {
+        problems.add(
+            "spec.pod.volumeClaimTemplates",
+            "no container mounts any of them, and what the application writes would end with its pod",
+            "mount one where the application keeps its data, or name no claims",
+        );
+    }
 }
 
 /// The API server takes two claim templates of one name, and then no pod can be made.

@@ -344,6 +344,24 @@ fn more_primaries_than_replicas_is_told_to_have_no_effect() {
 }
 
 #[test]
+fn claims_that_no_container_mounts_are_refused() {
+    let wrong = |patch: Value| -> Vec<String> {
+        let found = Target::parse(&set(GALERA, patch)).err().map(|invalid| invalid.problems);
+        found.unwrap_or_default().into_iter().map(|problem| problem.path).collect()
+    };
+    let container = |change: Value| {
+        let mut first = json!({"name": "galera", "image": "galera"});
+        first.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        wrong(json!({"spec": {"pod": {"containers": [first]}}}))
+    };
+    let claims = ["spec.pod.volumeClaimTemplates"];
+    assert_eq!(container(json!({})), claims);
+    assert_eq!(container(json!({"volumeMounts": [{"name": "other", "mountPath": "/data"}]})), claims);
+    assert_eq!(container(json!({"volumeMounts": [{"name": "data", "mountPath": "/data"}]})), [""; 0]);
+    assert_eq!(container(json!({"volumeDevices": [{"name": "data", "devicePath": "/dev/data"}]})), [""; 0]);
+}
+
+#[test]
 fn a_set_whose_names_are_given_once_needs_claims_that_are_kept_a_short_name_and_pods_that_no_silent_node_ends()
  {
     let wrong = |patch: Value| -> Vec<String> {
@@ -355,6 +373,8 @@ fn a_set_whose_names_are_given_once_needs_claims_that_are_kept_a_short_name_and_
     assert_eq!(wrong(json!({})), [""; 0]);
     assert_eq!(wrong(json!({"metadata": {"name": "a".repeat(46)}})), [""; 0]);
     assert_eq!(wrong(json!({"metadata": {"name": "a".repeat(47)}})), ["metadata.name"]);
+    let labelled = json!({"metadata": {"labels": {"enge.me/statefulcluster": "x", "tier": "db"}}});
+    assert_eq!(wrong(labelled), ["metadata.labels[enge.me/statefulcluster]"]);
     let retention = |policy: Value| wrong(json!({"spec": {"persistentVolumeClaimRetentionPolicy": policy}}));
     let when_scaled = "spec.persistentVolumeClaimRetentionPolicy.whenScaled";
     assert_eq!(retention(json!({"whenScaled": "Delete"})), [when_scaled]);
