@@ -5,11 +5,12 @@ use operator::api::ReplicatedStatefulSet;
 use operator::crdgen;
 use serde_json::{Value, json};
 
-const FIXTURES: [(&str, &str); 6] = [
+const FIXTURES: [(&str, &str); 7] = [
     ("example-3", include_str!("fixtures/example-3.yaml")),
     ("example-5", include_str!("fixtures/example-5.yaml")),
     ("stopped", include_str!("fixtures/stopped.yaml")),
     ("dummy", include_str!("fixtures/dummy.yaml")),
+    ("given-once", include_str!("../../examples/dummy/given-once.yaml")),
     ("galera", include_str!("fixtures/galera.yaml")),
     ("everything", include_str!("fixtures/everything.yaml")),
 ];
