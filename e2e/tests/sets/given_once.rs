@@ -3,6 +3,8 @@
 use anyhow::{Result, ensure};
 use e2e::{Member, Set, Space, manifest, wait, with_identities};
 use futures::future::{Either, select, try_join_all};
+use k8s_openapi::api::core::v1::PersistentVolumeClaim;
+use kube::api::DeleteParams;
 use serde_json::json;
 use std::pin::pin;
 
@@ -40,6 +42,13 @@ async fn until_all_hold(set: &Set<'_>, count: usize, number: u64) -> Result<()> 
         Ok(true)
     })
     .await
+}
+
+/// Every application dies at once, and nothing knows of the pods any more.
+async fn cut_power(set: &Set<'_>) -> Result<()> {
+    let members = set.present().await?;
+    try_join_all(members.iter().map(Member::crash)).await?;
+    try_join_all(members.iter().map(Member::delete_forced)).await.map(drop)
 }
 
 async fn until_all_have(set: &Set<'_>, value: &str) -> Result<()> {
@@ -91,11 +100,29 @@ async fn after_a_power_cut_every_member_comes_back_under_its_name_and_no_write_i
         let members = set.present().await?;
         members[0].freeze().await?;
         let newest = members[1].write(5).await?;
-        try_join_all(members.iter().map(Member::crash)).await?;
-        try_join_all(members.iter().map(Member::delete_forced)).await?;
+        cut_power(&set).await?;
         set.until_recovered(3, epoch).await?;
         ensure!(names(&set.present().await?) == born, "nobody was replaced by another");
         until_all_hold(&set, 3, newest).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_member_whose_claim_somebody_deleted_is_made_up_for_and_a_later_power_cut_waits_for_nobody()
+-> Result<()> {
+    with_identities(async |space| {
+        let (set, born, number) = begun(space).await?;
+        let claims = space.all::<PersistentVolumeClaim>();
+        claims.delete(&format!("data-{}", born[0]), &DeleteParams::default()).await?;
+        set.present().await?[0].delete_now().await?;
+        wait::asked("another has its place", async || Ok(!names(&set.present().await?).contains(&born[0])))
+            .await?;
+        until_all_hold(&set, 3, number).await?;
+        let epoch = set.until_ready(3).await?.epoch;
+        cut_power(&set).await?;
+        set.until_recovered(3, epoch).await?;
+        until_all_hold(&set, 3, number).await
     })
     .await
 }
