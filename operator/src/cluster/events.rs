@@ -7,7 +7,7 @@ use stateful_cluster::plan::Cause;
 use stateful_cluster::{Hold, Step};
 
 use super::session::Session;
-use super::words::{needs_a_person, pod, sentence, word};
+use super::words::{needs_a_person, pod, word};
 use crate::api::HoldStatus;
 use crate::context::Context;
 use crate::events;
@@ -21,7 +21,12 @@ pub(super) struct Happened {
 }
 
 /// What was done to identities, and what a person should look at that the status before did not say.
-pub(super) fn of_plan(done: &[&Step], holds: &[Hold], cluster: &str, before: &[HoldStatus]) -> Vec<Happened> {
+pub(super) fn of_plan(
+    done: &[&Step],
+    holds: &[Hold],
+    say: impl Fn(&Hold) -> String,
+    before: &[HoldStatus],
+) -> Vec<Happened> {
     let mut all: Vec<_> = done.iter().filter_map(|step| of_step(step)).collect();
     let matters = |hold: &&Hold| {
         let is_told = |known: &HoldStatus| {
@@ -32,7 +37,7 @@ pub(super) fn of_plan(done: &[&Step], holds: &[Hold], cluster: &str, before: &[H
     all.extend(holds.iter().filter(matters).map(|hold| Happened {
         reason: word(hold),
         is_warning: !matches!(hold, Hold::OnDelete(_)),
-        note: sentence(hold, cluster),
+        note: say(hold),
     }));
     all
 }
@@ -96,7 +101,7 @@ mod tests {
     use stateful_cluster::target::Revision;
 
     fn said(done: &[&Step], holds: &[Hold], before: &[HoldStatus]) -> Vec<(&'static str, bool)> {
-        let all = of_plan(done, holds, "db", before);
+        let all = of_plan(done, holds, |hold| format!("{hold:?}"), before);
         all.into_iter().map(|one| (one.reason, one.is_warning)).collect()
     }
 

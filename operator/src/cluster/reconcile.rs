@@ -106,7 +106,7 @@ async fn follow(shared: &Shared, session: &mut Session, told: &Told<'_>) -> Resu
     }
     let answers = std::sync::Mutex::new(&mut session.answers);
     let (done, enacted) = Enactment { shared, wanted, objects, answers }.enact(plan).await;
-    let happened = events::of_plan(&done, &plan.holds, &wanted.name, &told.previous.holds);
+    let happened = events::of_plan(&done, &plan.holds, |hold| told.sentence(hold), &told.previous.holds);
     events::publish(&context.recorder, &objects.cluster.object_ref(&()), &happened);
     let after = if wanted.heart.paused { Ok(()) } else { after(shared, told).await };
     enacted.map_err(Error::Enact)?;

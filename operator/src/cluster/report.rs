@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::children::Failure;
 use super::objects::Objects;
-use super::words::{needs_a_person, pod, sentence, word};
+use super::words::{needs_a_person, pod, word};
 use super::{Wanted, pods, revisions};
 use crate::api::condition::{ConditionType, Finding, Truth, set};
 use crate::api::{ClusterStatus, HoldStatus, Installation, Memory, Reason};
@@ -119,7 +119,7 @@ impl Told<'_> {
         let planned = self.plan.holds.iter().map(|hold| {
             let pod = pod(hold).map(|pod| pod.0.clone());
             let scope = pod.clone().unwrap_or_else(|| CLUSTER.to_owned());
-            self.hold(word(hold), sentence(hold, &self.wanted.name), scope, pod)
+            self.hold(word(hold), self.sentence(hold), scope, pod)
         });
         let failed = self.failed.iter().map(|failure| {
             let (reason, name) = (Reason::ChildrenFailed.as_str(), failure.name().map(str::to_owned));
@@ -162,7 +162,7 @@ impl Told<'_> {
             (None, None) => "Settled",
         };
         let failed = self.failed.iter().map(|failure| chain(failure));
-        let sentences = holds.iter().map(|hold| sentence(hold, &self.wanted.name));
+        let sentences = holds.iter().map(|hold| self.sentence(hold));
         let sentences: Vec<_> = failed.chain(sentences).collect();
         let trouble = self.trouble.as_ref().map(|(_, message)| message.clone());
         let message = trouble.unwrap_or_else(|| sentences.join("; "));
@@ -192,6 +192,7 @@ impl Told<'_> {
 }
 
 mod deleted;
+mod sentence;
 #[cfg(test)]
 mod tests;
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{begun, change_spec, holds, is_settled, names, pods};
+use super::{begun, change_spec, condition, holds, is_settled, names, pods};
 use crate::server::{ApiServer, Write};
 
 #[tokio::test]
@@ -19,6 +19,8 @@ async fn a_template_whose_pods_are_refused_is_told_and_taken_back() {
         let is_taken_back = |server: &ApiServer| holds(server, "TakenBack").len() == 1;
         scene.becomes("it is taken back", is_taken_back).await;
         scene.becomes("it is told no more", |server| holds(server, "PodRefused").is_empty()).await;
+        let said = condition(&scene.server, "Stalled")["message"].to_string();
+        assert_eq!(said.contains("(image of coder-stateful: bad)"), field == "image", "{said}");
         assert_eq!(names(&pods(&scene.server)), before, "{field}");
     }
 }

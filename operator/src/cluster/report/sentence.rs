@@ -1,0 +1,46 @@
+//! A hold in words, with what the templates themselves tell of it.
+
+use k8s_openapi::api::core::v1::PodTemplateSpec;
+use stateful_cluster::Hold;
+
+use super::Told;
+use crate::cluster::{revisions, words};
+
+impl Told<'_> {
+    /// A hold for people.
+    pub(in crate::cluster) fn sentence(&self, hold: &Hold) -> String {
+        let said = words::sentence(hold, &self.wanted.name);
+        let Hold::TakenBack(failed) = hold else { return said };
+        let of = |revision| revisions::template(self.wanted, self.objects, revision);
+        let former = self.plan.memory.proven.as_ref().and_then(of);
+        match former.zip(of(failed)).map(|(former, failed)| images(&former, &failed)) {
+            Some(differ) if !differ.is_empty() => format!("{said} ({})", differ.join(", ")),
+            _ => said,
+        }
+    }
+}
+
+/// Images that a template has and the former one has not, by their containers.
+fn images(former: &PodTemplateSpec, now: &PodTemplateSpec) -> Vec<String> {
+    let containers = |template: &PodTemplateSpec| -> Vec<_> {
+        let spec = template.spec.iter();
+        let all = spec.flat_map(|spec| spec.init_containers.iter().flatten().chain(&spec.containers));
+        all.map(|container| (container.name.clone(), container.image.clone().unwrap_or_default())).collect()
+    };
+    let before = containers(former);
+    let new = containers(now).into_iter().filter(|container| !before.contains(container));
+    new.map(|(name, image)| format!("image of {name}: {image}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::target::fixture::template_of as of;
+
+    #[test]
+    fn an_image_that_is_new_is_named_and_nothing_else_is() {
+        let former = of("db:1", "x", "run");
+        assert_eq!(images(&former, &of("db:2", "x", "run")), ["image of db: db:2"]);
+        assert_eq!(images(&former, &of("db:1", "y", "walk")), [""; 0]);
+    }
+}
