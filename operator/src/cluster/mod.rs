@@ -31,3 +31,4 @@ pub use controller::Clusters;
 pub(crate) use eviction::ends_on_silent_nodes;
 pub(crate) use names::{CLAIM_TEMPLATE, CLUSTER_UID, IDENTITY, kept_as, label_of_revision};
 pub use target::{Invalid, Wanted};
+pub(crate) use words::waits_for_its_owner;

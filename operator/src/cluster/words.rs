@@ -154,6 +154,12 @@ pub(super) fn needs_a_person(hold: &Hold) -> bool {
     }
 }
 
+/// Whether whoever decides who goes is waited for, and nobody else can help.
+pub(crate) fn waits_for_its_owner(reason: &str) -> bool {
+    let nobody = || Identity(String::new());
+    [Hold::Unreleased(nobody()), Hold::Surplus(0)].iter().any(|hold| word(hold) == reason)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@ use super::{Session, error};
 use crate::api::condition::{self, ConditionType};
 use crate::api::{Reason, SetStatus, StatefulCluster};
 use crate::children::{self, Child, ChildKind, Outcome};
-use crate::cluster::kept_as;
+use crate::cluster::{kept_as, waits_for_its_owner};
 use crate::context::Context;
 use crate::observe::{Applied, Objects};
 use crate::report::{Told, Trouble};
@@ -120,10 +120,13 @@ fn trouble(children: &[Child], lasts: bool) -> Option<Trouble> {
     })
 }
 
-/// Who makes the pods waits for a person, in its own words.
+/// Who makes the pods waits for a person, in its own words. What it waits for from us our own holds say.
 fn stalled(cluster: &StatefulCluster) -> Option<Trouble> {
     let conditions = &cluster.status.as_ref()?.conditions;
     let said = condition::get(conditions, ConditionType::Stalled).filter(|said| said.status == "True")?;
+    if waits_for_its_owner(&said.reason) {
+        return None;
+    }
     let message = format!("StatefulCluster {}: {}: {}", cluster.name_any(), said.reason, said.message);
     Some(Trouble { reason: Reason::WorkloadStalled, message })
 }
@@ -157,17 +160,20 @@ mod tests {
 
     #[test]
     fn what_a_stuck_statefulcluster_waits_for_is_told_of_the_set() {
-        let said = |status: &str| {
-            let told = json!({"type": "Stalled", "status": status, "reason": "PodRefused", "message": "no such volume",
+        let said = |status: &str, reason: &str| {
+            let told = json!({"type": "Stalled", "status": status, "reason": reason, "message": "no such volume",
                 "lastTransitionTime": "2026-01-01T00:00:00Z"});
             let cluster = json!({"apiVersion": "enge.me/v1alpha1", "kind": "StatefulCluster",
                 "metadata": {"name": "rss-x"}, "spec": {"selector": {}, "template": {}}, "status": {"conditions": [told]}});
             stalled(&serde_json::from_value(cluster).unwrap())
         };
-        let trouble = said("True").unwrap();
+        let trouble = said("True", "PodRefused").unwrap();
         assert_eq!(trouble.reason, Reason::WorkloadStalled);
         assert_eq!(trouble.message, "StatefulCluster rss-x: PodRefused: no such volume");
-        assert_eq!(said("False"), None);
+        assert_eq!(said("False", "PodRefused"), None);
+        for reason in ["NotReleased", "SurplusKept"] {
+            assert_eq!(said("True", reason), None, "who goes is for the set to say");
+        }
     }
 
     #[test]
