@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::kubelets::Kubelets;
 use super::object::{
-    self, cluster_of, has_failed, identity, is_leaving, mounts, name, node_of, released, uid,
+    self, cluster_of, has_failed, identity, is_leaving, is_of_a_set, mounts, name, node_of, released, uid,
 };
 
 /// For so long a size that was asked for before may still be acted on: requests of then may land yet.
@@ -86,13 +86,18 @@ impl Law {
         }
     }
 
-    /// An operator deletes a pod.
+    /// An operator deletes a pod. A set repairs its members by that, and brings templates to them: when it may is what its
+    /// audit asks of each plan.
     pub(super) fn ended(&mut self, pod: &Value, sent: &Value, store: &Store) {
-        if let Some(given_up) = cluster_of(pod, store).and_then(released) {
-            self.goes(pod, &given_up);
-        }
         if sent["preconditions"]["uid"] != uid(pod) {
             self.broken(format!("{} is deleted whoever it is", name(pod)));
+        }
+        let cluster = cluster_of(pod, store);
+        if cluster.is_some_and(is_of_a_set) {
+            return;
+        }
+        if let Some(given_up) = cluster.and_then(released) {
+            self.goes(pod, &given_up);
         }
         if !sent["gracePeriodSeconds"].is_null() {
             self.broken(format!("{} is deleted by force", name(pod)));

@@ -79,6 +79,12 @@ pub(crate) fn released(cluster: &Value) -> Option<Vec<&str>> {
     Some(list.iter().filter_map(Value::as_str).collect())
 }
 
+/// A set made it, and decides who goes.
+pub(crate) fn is_of_a_set(cluster: &Value) -> bool {
+    let owners = cluster["metadata"]["ownerReferences"].as_array();
+    owners.into_iter().flatten().any(|owner| owner["controller"] == true)
+}
+
 /// The identities' objects of a kind.
 fn all(store: &Store, plural: &'static str) -> Objects {
     let all = store.shared(plural).filter(|(_, object)| is_identity(object));

@@ -54,9 +54,19 @@ mod tests {
 
     /// The laws that something breaks where two are wanted, these have claims, and these were given up.
     fn broken(claims: &[&str], given_up: &[&str], what: impl FnOnce(&mut Law, &Store)) -> String {
+        broken_of(&json!([]), claims, given_up, what)
+    }
+
+    /// The same, of one that these own.
+    fn broken_of(
+        owners: &Value,
+        claims: &[&str],
+        given_up: &[&str],
+        what: impl FnOnce(&mut Law, &Store),
+    ) -> String {
         let (mut law, mut store) = (Law::default(), Store::default());
         let spec = json!({"replacement": {"released": given_up}});
-        store.put(CLUSTER_PATH, json!({"metadata": {"name": "db"}, "spec": spec}));
+        store.put(CLUSTER_PATH, json!({"metadata": {"name": "db", "ownerReferences": owners}, "spec": spec}));
         for of in claims {
             store.put(&format!("/api/v1/namespaces/shop/persistentvolumeclaims/data-{of}"), object(of));
         }
@@ -79,6 +89,17 @@ mod tests {
             "db-c is made, and {\"db-a\", \"db-b\"} have all 2 places"
         );
         assert_eq!(born(&["db-a"], &["db-c"], 2), "db-c is made again and was given up");
+    }
+
+    #[test]
+    fn a_set_may_delete_the_pods_of_its_members_and_only_those_that_it_looked_at() {
+        let owners = json!([{"controller": true, "kind": "ReplicatedStatefulSet", "name": "x"}]);
+        let deleted = |uid: &str| {
+            let sent = json!({"preconditions": {"uid": uid}, "gracePeriodSeconds": 1});
+            broken_of(&owners, &[], &[], |law, store| law.ended(&object("db-a"), &sent, store))
+        };
+        assert_eq!(deleted("db-a-uid"), "");
+        assert_eq!(deleted("another"), "db-a is deleted whoever it is");
     }
 
     #[test]
