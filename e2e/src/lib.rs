@@ -43,6 +43,6 @@ pub use identities::Identities;
 pub use installation::Installation;
 pub use member::{Member, is_active, is_running};
 pub use runtime::HungRuntime;
-pub use set::Set;
+pub use set::{Set, cut_power_of};
 pub use space::Space;
 pub use trial::{with_bare_namespace, with_identities, with_namespace};

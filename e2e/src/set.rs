@@ -3,6 +3,8 @@
 mod dummy;
 mod until;
 
+pub use dummy::cut_power_of;
+
 use anyhow::{Context, Result};
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 use k8s_openapi::api::events::v1::Event;

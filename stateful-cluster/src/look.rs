@@ -36,6 +36,11 @@ impl<'a> Look<'a> {
         self.memory.given.contains_key(identity) && !self.seen.pods.contains_key(identity)
     }
 
+    /// An owner decides who goes.
+    pub(crate) fn is_owned(&self) -> bool {
+        self.seen.target.released.is_some()
+    }
+
     /// An owner decides who goes, and has not given this one up.
     pub(crate) fn is_kept(&self, identity: &Identity) -> bool {
         self.seen.target.released.as_ref().is_some_and(|released| !released.contains(identity))
@@ -75,8 +80,7 @@ impl<'a> Look<'a> {
 
     /// It is being brought out, and there is one to go back to. Where an owner decides who goes, it takes templates back, too.
     pub(crate) fn is_trial(&self, revision: &Revision) -> bool {
-        let is_owned = self.seen.target.released.is_some();
-        !is_owned
+        !self.is_owned()
             && revision == self.revision()
             && self.memory.proven.as_ref().is_some_and(|proven| proven != revision)
     }
@@ -117,7 +121,7 @@ impl<'a> Look<'a> {
     /// Why a pod goes: where an owner decides, because it was given up and is no surplus, or ended and has nothing to come
     /// back to; else because it cannot stay.
     pub(crate) fn goes(&self, identity: &Identity, pod: &Pod) -> Option<Cause> {
-        if self.seen.target.released.is_none() {
+        if !self.is_owned() {
             return self.condemned(identity, pod);
         }
         if self.is_kept(identity) {
@@ -130,7 +134,7 @@ impl<'a> Look<'a> {
 
     /// Pods are brought to the wanted template by us. Where an owner decides who goes, it decides that too.
     pub(crate) fn brings_templates(&self) -> bool {
-        self.seen.target.update == Update::Rolling && self.seen.target.released.is_none()
+        self.seen.target.update == Update::Rolling && !self.is_owned()
     }
 
     /// A pod of the template that is brought out is not available, and others wait for it.
@@ -186,7 +190,7 @@ pub(crate) fn recall<'a>(seen: &'a Observation, memory: &Memory) -> Look<'a> {
     look.memory.excused.retain(|identity| seen.pods.get(identity).is_some_and(is_ill));
     // Without a memory those that stand were asked for by the size.
     look.memory.grown = look.memory.grown.max(look.count()).min(seen.target.replicas);
-    if look.memory.failed.as_ref() != Some(&seen.target.revision) || seen.target.released.is_some() {
+    if look.memory.failed.as_ref() != Some(&seen.target.revision) || look.is_owned() {
         look.memory.failed = None;
     }
     look

@@ -53,13 +53,20 @@ impl Set<'_> {
         Ok(ordinal)
     }
 
-    /// What a power cut does: every application dies at once, and nothing knows of the pods any more.
+    /// What a power cut does to its first so many members.
     ///
     /// # Errors
     /// If a pod cannot be had.
     pub async fn cut_power(&self, count: u32) -> Result<()> {
-        let members = self.members(count);
-        try_join_all(members.iter().map(Member::crash)).await?;
-        try_join_all(members.iter().map(Member::delete_forced)).await.map(drop)
+        cut_power_of(&self.members(count)).await
     }
+}
+
+/// What a power cut does: every application dies at once, and nothing knows of the pods any more.
+///
+/// # Errors
+/// If a pod cannot be had.
+pub async fn cut_power_of(members: &[Member<'_>]) -> Result<()> {
+    try_join_all(members.iter().map(Member::crash)).await?;
+    try_join_all(members.iter().map(Member::delete_forced)).await.map(drop)
 }

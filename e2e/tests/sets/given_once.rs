@@ -1,21 +1,18 @@
 //! A set on a StatefulCluster: its members have names that are given once, and what befalls them is survived under these.
 
 use anyhow::{Result, ensure};
-use e2e::{Member, Set, Space, manifest, wait, with_identities};
+use e2e::{Member, Set, Space, cut_power_of, manifest, wait, with_identities};
 use futures::future::{Either, select, try_join_all};
 use k8s_openapi::api::core::v1::PersistentVolumeClaim;
 use kube::api::DeleteParams;
-use serde_json::json;
 use std::pin::pin;
 
-use crate::rollout::until_fewer_than_two_serve;
+use crate::rollout::{until_fewer_than_two_serve, write_template};
 
 async fn apply<'a>(space: &'a Space, image: &str, value: &str) -> Result<Set<'a>> {
     let set = manifest::edited("dummy/cluster", |set| {
         set["spec"]["workload"] = "StatefulCluster".into();
-        let container = &mut set["spec"]["pod"]["containers"][0];
-        container["image"] = image.into();
-        container["env"] = json!([{"name": "ROUND", "value": value}]);
+        write_template(set, image, value);
     })?;
     space.apply(&set).await
 }
@@ -42,13 +39,6 @@ async fn until_all_hold(set: &Set<'_>, count: usize, number: u64) -> Result<()> 
         Ok(true)
     })
     .await
-}
-
-/// Every application dies at once, and nothing knows of the pods any more.
-async fn cut_power(set: &Set<'_>) -> Result<()> {
-    let members = set.present().await?;
-    try_join_all(members.iter().map(Member::crash)).await?;
-    try_join_all(members.iter().map(Member::delete_forced)).await.map(drop)
 }
 
 async fn until_all_have(set: &Set<'_>, value: &str) -> Result<()> {
@@ -100,7 +90,7 @@ async fn after_a_power_cut_every_member_comes_back_under_its_name_and_no_write_i
         let members = set.present().await?;
         members[0].freeze().await?;
         let newest = members[1].write(5).await?;
-        cut_power(&set).await?;
+        cut_power_of(&set.present().await?).await?;
         set.until_recovered(3, epoch).await?;
         ensure!(names(&set.present().await?) == born, "nobody was replaced by another");
         until_all_hold(&set, 3, newest).await
@@ -120,7 +110,7 @@ async fn a_member_whose_claim_somebody_deleted_is_made_up_for_and_a_later_power_
             .await?;
         until_all_hold(&set, 3, number).await?;
         let epoch = set.until_ready(3).await?.epoch;
-        cut_power(&set).await?;
+        cut_power_of(&set.present().await?).await?;
         set.until_recovered(3, epoch).await?;
         until_all_hold(&set, 3, number).await
     })

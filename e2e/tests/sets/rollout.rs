@@ -9,12 +9,14 @@ use std::time::Duration;
 
 /// The set of the example with this image and this value of an environment variable.
 async fn apply<'a>(space: &'a Space, image: &str, value: &str) -> Result<Set<'a>> {
-    let set = manifest::edited("dummy/cluster", |set| {
-        let container = &mut set["spec"]["pod"]["containers"][0];
-        container["image"] = image.into();
-        container["env"] = json!([{"name": "ROUND", "value": value}]);
-    })?;
-    space.apply(&set).await
+    space.apply(&manifest::edited("dummy/cluster", |set| write_template(set, image, value))?).await
+}
+
+/// A template with this image and this value of an environment variable.
+pub(crate) fn write_template(set: &mut Value, image: &str, value: &str) {
+    let container = &mut set["spec"]["pod"]["containers"][0];
+    container["image"] = image.into();
+    container["env"] = json!([{"name": "ROUND", "value": value}]);
 }
 
 /// Fails when fewer than two members serve clients.

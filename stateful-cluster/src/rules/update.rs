@@ -13,8 +13,7 @@ pub(crate) fn update(draft: &mut Draft<'_>) {
         let older = look.standing().filter(|(_, pod)| pod.revision != *look.revision());
         let older: Vec<_> = older.map(|(identity, _)| identity.clone()).collect();
         if !older.is_empty() {
-            let is_owned = look.seen.target.released.is_some();
-            draft.hold(if is_owned { Hold::OwnerRollsOut(older) } else { Hold::OnDelete(older) });
+            draft.hold(if look.is_owned() { Hold::OwnerRollsOut(older) } else { Hold::OnDelete(older) });
         }
         return;
     }
