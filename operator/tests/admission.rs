@@ -110,12 +110,12 @@ fn galera(pointer: &str, value: Value) -> Value {
 /// What is refused in the commands: the object, the field that is named, and words of the message.
 fn wrong_commands() -> Vec<(Value, &'static str, &'static str)> {
     let commands = |rest: &str, value| galera(&format!("/spec/pod/commands/{rest}"), value);
-    let (all, stop) = ("spec.pod.commands", "spec.pod.commands.stop");
+    let stop = "spec.pod.commands.stop";
     vec![
-        (commands("sequence", Value::Null), all, "commands.sequence is required"),
-        (commands("primary", Value::Null), all, "commands.primary is required"),
-        (commands("status", Value::Null), all, "commands.status is required"),
-        (commands("stop", Value::Null), all, "commands.stop is required"),
+        (commands("sequence", Value::Null), "spec.pod.commands.sequence", "commands.sequence is required"),
+        (commands("primary", Value::Null), "spec.pod.commands.primary", "commands.primary is required"),
+        (commands("status", Value::Null), "spec.pod.commands.status", "commands.status is required"),
+        (commands("stop", Value::Null), "spec.pod.commands.stop", "commands.stop is required"),
         (commands("stop/command", json!([])), stop, "names no program"),
         (commands("stop/command", json!([""])), stop, "names no program"),
         (commands("stop/timeout", json!("soon")), "spec.pod.commands.stop.timeout", "\"1h30m\""),
@@ -164,10 +164,21 @@ fn wrong_numbers() -> Vec<(Value, &'static str, &'static str)> {
     ]
 }
 
+/// The same of a set on a StatefulCluster.
+fn wrong_given_once() -> Vec<(Value, &'static str, &'static str)> {
+    let given_once = |pointer: &str, value| with(fixture("given-once"), pointer, value);
+    let claims = "spec.pod.volumeClaimTemplates";
+    vec![
+        (given_once("/metadata/name", json!("a".repeat(47))), "", "at most 46"),
+        (given_once("/spec/pod/volumeClaimTemplates", Value::Null), claims, "known by its claims"),
+        (given_once("/spec/pod/volumeClaimTemplates", json!([])), claims, "known by its claims"),
+    ]
+}
+
 #[test]
 fn each_rule_refuses_what_it_is_for_and_says_what_would_be_right() {
     let schema = schema();
-    let wrong = [wrong_commands(), wrong_names(), wrong_numbers()];
+    let wrong = [wrong_commands(), wrong_names(), wrong_numbers(), wrong_given_once()];
     for (object, path, words) in wrong.into_iter().flatten() {
         let said = refusals(&schema, &object);
         assert_eq!(said.len(), 1, "{path}, {words}: {said:?}");
@@ -181,6 +192,7 @@ fn the_limits_themselves_are_accepted() {
     let schema = schema();
     for object in [
         with(fixture("galera"), "/metadata/name", json!("a".repeat(48))),
+        with(fixture("given-once"), "/metadata/name", json!("a".repeat(46))),
         with(fixture("galera"), "/spec/replicas", json!(255)),
         with(fixture("galera"), "/spec/primaries", json!(0)),
         with(fixture("galera"), "/spec/chaosLevel", json!(-1)),

@@ -87,6 +87,7 @@ fn the_ancestors_manifest_is_accepted_as_it_stands_and_keeps_its_fields() {
 
 #[test]
 fn what_cannot_be_meant_is_refused_at_its_field() {
+    const LABELS: &str = "spec.template.metadata.labels";
     let labels = |value: Value| {
         with(
             "/spec/template",
@@ -102,18 +103,42 @@ fn what_cannot_be_meant_is_refused_at_its_field() {
         (with("/spec/replicas", json!(-1)), "spec.replicas", "from 0 to 1000"),
         (with("/spec/replicas", json!(1001)), "spec.replicas", "from 0 to 1000"),
         (with("/spec/selector", json!({})), "spec.selector", "is empty"),
-        (labels(json!({"app": "other"})), "spec", "contradicts"),
-        (labels(json!({"enge.me/identity": "db-x"})), "spec", "leave them out"),
-        (labels(json!({"controller-revision-hash": "x"})), "spec", "leave them out"),
-        (selector(json!({"enge.me/statefulcluster": "other"})), "", "is the name of the resource"),
-        (strategy(json!({"rollingUpdate": {"partition": 1}})), "spec.updateStrategy", "partition"),
-        (strategy(json!({"rollingUpdate": {"maxUnavailable": 2}})), "spec.updateStrategy", "maxUnavailable"),
-        (strategy(json!({"type": "Recreate"})), "spec.updateStrategy", "OnDelete"),
+        (labels(json!({"app": "other"})), LABELS, "contradicts"),
+        (labels(json!({"enge.me/identity": "db-x"})), LABELS, "leave them out"),
+        (labels(json!({"controller-revision-hash": "x"})), LABELS, "leave them out"),
+        (
+            selector(json!({"enge.me/statefulcluster": "other"})),
+            "spec.selector.matchLabels",
+            "is the name of the resource",
+        ),
+        (
+            strategy(json!({"rollingUpdate": {"partition": 1}})),
+            "spec.updateStrategy.rollingUpdate.partition",
+            "no numbers",
+        ),
+        (
+            strategy(json!({"rollingUpdate": {"maxUnavailable": 2}})),
+            "spec.updateStrategy.rollingUpdate.maxUnavailable",
+            "only 1",
+        ),
+        (strategy(json!({"type": "Recreate"})), "spec.updateStrategy.type", "OnDelete"),
         (with("/spec/ordinals", json!({"start": 1})), "spec.ordinals", "no numbers"),
         (restart, "spec.template", "restartPolicy"),
-        (with("/spec/template/spec/activeDeadlineSeconds", json!(60)), "spec.template", "leave it out"),
-        (with("/spec/minReadySeconds", json!(600)), "spec", "more than spec.minReadySeconds"),
-        (with("/spec/progressDeadlineSeconds", json!(0)), "spec", "more than spec.minReadySeconds"),
+        (
+            with("/spec/template/spec/activeDeadlineSeconds", json!(60)),
+            "spec.template.spec.activeDeadlineSeconds",
+            "leave it out",
+        ),
+        (
+            with("/spec/minReadySeconds", json!(600)),
+            "spec.progressDeadlineSeconds",
+            "more than spec.minReadySeconds",
+        ),
+        (
+            with("/spec/progressDeadlineSeconds", json!(0)),
+            "spec.progressDeadlineSeconds",
+            "more than spec.minReadySeconds",
+        ),
         (with("/spec/template/spec/containers", json!([])), "spec.template", "needs a container"),
         (with("/spec/volumeClaimTemplates", twice), "spec.volumeClaimTemplates", "name of its own"),
         (with("/spec/serviceName", json!("3db")), "spec.serviceName", "a letter first"),
@@ -127,7 +152,9 @@ fn what_cannot_be_meant_is_refused_at_its_field() {
     ];
     for (object, path, words) in cases {
         let found = refusals(&object, None);
-        let fits = |text: &&String| text.starts_with(&format!("{path}: ")) && text.contains(words);
+        let fits = |text: &&String| {
+            text.trim_start_matches('.').starts_with(&format!("{path}: ")) && text.contains(words)
+        };
         assert!(found.iter().any(|text| fits(&text)), "{path} {words}: {found:?}");
     }
 }

@@ -14,6 +14,7 @@ fn required(name: &str, purpose: &str) -> Rule {
     Rule::new(format!("has(self.{name})"))
         .message(format!("spec.pod.commands.{name} is required: the command that {purpose}").as_str())
         .reason(kube::core::Reason::FieldValueRequired)
+        .field_path(format!(".{name}"))
 }
 
 /// The scripts inside the first container that start, stop and question the application. Every running

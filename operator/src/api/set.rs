@@ -22,6 +22,14 @@ pub(crate) const LONGEST_NAME: usize = 48;
 const NAME_RULE: &str =
     "self.metadata.name.size() <= 48 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')";
 
+/// Its StatefulCluster is `rss-NAME`, and a pod of that has twelve random characters more.
+const GIVEN_ONCE_NAME_RULE: &str = "!has(self.spec.workload) || self.spec.workload != 'StatefulCluster' || \
+    self.metadata.name.size() <= 46";
+
+/// A member whose identity is given once is known by its claims.
+const GIVEN_ONCE_CLAIMS_RULE: &str = "!has(self.workload) || self.workload != 'StatefulCluster' || \
+    (has(self.pod.volumeClaimTemplates) && self.pod.volumeClaimTemplates.size() > 0)";
+
 /// Where there was none, a rule of the field itself is not asked.
 const WORKLOAD_RULE: &str = "(has(self.workload) ? self.workload : 'StatefulSet') == \
     (has(oldSelf.workload) ? oldSelf.workload : 'StatefulSet')";
@@ -56,11 +64,17 @@ const RETENTION_RULE: &str = "!has(self.workload) || self.workload != 'StatefulC
     printcolumn(name = "Reason", type_ = "string", json_path = ".status.reason", description = "Why it is in this phase"),
     printcolumn(name = "Age", type_ = "date", json_path = ".metadata.creationTimestamp", description = "Since the resource was made"),
     validation = Rule::new(NAME_RULE)
-        .message("metadata.name is also the name of a Service and part of labels: at most 48 of a-z, 0-9 and '-', a letter first, no '-' last")
+        .message("metadata.name is also the name of a Service and part of labels: at most 48 of a-z, 0-9 and '-', a letter first, no '-' last"),
+    validation = Rule::new(GIVEN_ONCE_NAME_RULE)
+        .message("metadata.name is at most 46 characters with spec.workload StatefulCluster: a pod's name has 17 more")
 )]
 #[serde(rename_all = "camelCase")]
-#[x_kube(validation = Rule::new(WORKLOAD_RULE).message("spec.workload cannot be changed: make another set"))]
+#[x_kube(validation = Rule::new(WORKLOAD_RULE).message("spec.workload cannot be changed: make another set").field_path(".workload"))]
+#[x_kube(validation = Rule::new(GIVEN_ONCE_CLAIMS_RULE)
+    .message("spec.pod.volumeClaimTemplates: with spec.workload StatefulCluster a member is known by its claims; name at least one")
+    .field_path(".pod.volumeClaimTemplates"))]
 #[x_kube(validation = Rule::new(RETENTION_RULE)
+    .field_path(".persistentVolumeClaimRetentionPolicy.whenScaled")
     .message("spec.persistentVolumeClaimRetentionPolicy.whenScaled is not Delete with spec.workload StatefulCluster: a claim \
         that was given up may hold what never came to the others"))]
 pub struct SetSpec {

@@ -95,16 +95,22 @@ const CLAIM_COUNT_RULE: &str = "(has(self.volumeClaimTemplates) ? self.volumeCla
         .message("metadata.name is part of the names of pods, which are host names and labels: at most 50 of a-z, 0-9 and '-', no '-' first or last"),
     validation = Rule::new(OWN_LABEL_RULE)
         .message("spec.selector.matchLabels: enge.me/statefulcluster is the name of the resource")
+        .field_path(".spec.selector.matchLabels")
 )]
 #[serde(rename_all = "camelCase")]
 #[x_kube(validation = Rule::new(LABEL_RULE)
-    .message("spec.template.metadata.labels contradicts spec.selector.matchLabels: leave such a label out, it is added"))]
+    .message("spec.template.metadata.labels contradicts spec.selector.matchLabels: leave such a label out, it is added")
+    .field_path(".template.metadata.labels"))]
 #[x_kube(validation = Rule::new(RESERVED_RULE)
-    .message("spec.template.metadata.labels: the operator writes enge.me/identity and controller-revision-hash itself; leave them out"))]
-#[x_kube(validation = Rule::new(SERVICE_RULE).message("spec.serviceName cannot be changed: make another StatefulCluster"))]
-#[x_kube(validation = Rule::new(CLAIM_COUNT_RULE).message("spec.volumeClaimTemplates cannot be changed: make another StatefulCluster"))]
+    .message("spec.template.metadata.labels: the operator writes enge.me/identity and controller-revision-hash itself; leave them out")
+    .field_path(".template.metadata.labels"))]
+#[x_kube(validation = Rule::new(SERVICE_RULE).message("spec.serviceName cannot be changed: make another StatefulCluster")
+    .field_path(".serviceName"))]
+#[x_kube(validation = Rule::new(CLAIM_COUNT_RULE).message("spec.volumeClaimTemplates cannot be changed: make another StatefulCluster")
+    .field_path(".volumeClaimTemplates"))]
 #[x_kube(validation = Rule::new(PROGRESS_RULE)
-    .message("spec.progressDeadlineSeconds (default 600) must be more than spec.minReadySeconds: no pod could be available before its template is taken back"))]
+    .message("spec.progressDeadlineSeconds (default 600) must be more than spec.minReadySeconds: no pod could be available before its template is taken back")
+    .field_path(".progressDeadlineSeconds"))]
 pub struct ClusterSpec {
     /// How many pods are wanted. Default: 1. 0: none, the claims follow the retention policy. At most 1000.
     #[x_kube(validation = Rule::new("self >= 0 && self <= 1000").message("spec.replicas is from 0 to 1000"))]
@@ -120,7 +126,8 @@ pub struct ClusterSpec {
     #[x_kube(validation = Rule::new(TEMPLATE_RULE)
         .message("spec.template.spec needs a container, and restartPolicy Always or none"))]
     #[x_kube(validation = Rule::new(DEADLINE_RULE)
-        .message("spec.template.spec.activeDeadlineSeconds: each pod would end by it, and another identity take its place; leave it out"))]
+        .message("spec.template.spec.activeDeadlineSeconds: each pod would end by it, and another identity take its place; leave it out")
+        .field_path(".spec.activeDeadlineSeconds"))]
     pub template: PodTemplateSpec,
     /// The claims that each identity has, made for it alone. They cannot be changed.
     #[x_kube(validation = Rule::new(CLAIMS_RULE).message("spec.volumeClaimTemplates: each needs a name of its own in metadata.name"))]
@@ -140,11 +147,14 @@ pub struct ClusterSpec {
     /// How a changed template reaches the pods: RollingUpdate, one after the other; OnDelete, when a person deletes
     /// them. Default: RollingUpdate. There is no partition: pods have no numbers.
     #[x_kube(validation = Rule::new(STRATEGY_RULE)
-        .message("spec.updateStrategy.rollingUpdate.partition: pods have no numbers here"))]
+        .message("spec.updateStrategy.rollingUpdate.partition: pods have no numbers here")
+        .field_path(".rollingUpdate.partition"))]
     #[x_kube(validation = Rule::new(ONE_AT_A_TIME_RULE)
-        .message("spec.updateStrategy.rollingUpdate.maxUnavailable: only 1 is possible"))]
+        .message("spec.updateStrategy.rollingUpdate.maxUnavailable: only 1 is possible")
+        .field_path(".rollingUpdate.maxUnavailable"))]
     #[x_kube(validation = Rule::new("!has(self.type) || self.type in ['RollingUpdate', 'OnDelete']")
-        .message("spec.updateStrategy.type is RollingUpdate or OnDelete"))]
+        .message("spec.updateStrategy.type is RollingUpdate or OnDelete")
+        .field_path(".type"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub update_strategy: Option<StatefulSetUpdateStrategy>,
     /// How many former templates are kept as ControllerRevisions, beside those in use. Default: 10.
