@@ -11,6 +11,7 @@ use super::Wanted;
 use super::images::{is_ending, restarts};
 use super::names::{REVISION, revision_of};
 use crate::api::MARKED;
+use crate::observe;
 
 /// What the API shows of a pod.
 pub(super) fn pod(pod: &core::Pod, wanted: &Wanted, node: Node, cached: bool, now: Timestamp) -> Pod {
@@ -76,6 +77,17 @@ fn of_container(pod: &core::Pod, container: &core::ContainerStatus, long: Durati
 
 fn between(begin: Timestamp, end: Timestamp) -> Duration {
     Duration::try_from(end.duration_since(begin)).unwrap_or_default()
+}
+
+/// A status has room for what each pod says of itself.
+const LONGEST_TROUBLE: usize = 300;
+
+/// Why a pod does not run, where it says so itself: whichever of its containers it is.
+pub(super) fn trouble(pod: &core::Pod) -> Option<String> {
+    let containers = pod.status.as_ref().and_then(|status| status.container_statuses.as_deref());
+    let mut trouble = observe::trouble(pod, containers.unwrap_or_default())?;
+    trouble.truncate(trouble.floor_char_boundary(LONGEST_TROUBLE));
+    Some(trouble)
 }
 
 /// Its condition Ready is True.
@@ -151,6 +163,22 @@ mod tests {
             let seen = pod(&of(status), &wanted(json!({})), Node::Heard, true, at(200));
             assert_eq!(seen.life, expected, "{sentence}");
         }
+    }
+
+    #[test]
+    fn any_container_of_a_pod_may_say_why_it_does_not_run_and_not_at_any_length() {
+        let waiting = |name: &str, reason: &str, message: &str| {
+            json!({"name": name, "image": "", "imageID": "", "ready": false, "restartCount": 0,
+                "state": {"waiting": {"reason": reason, "message": message}}})
+        };
+        let of = |message: &str| {
+            let containers =
+                [waiting("db", "ContainerCreating", ""), waiting("side", "ErrImagePull", message)];
+            trouble(&of(json!({"phase": "Pending", "containerStatuses": containers})))
+        };
+        assert_eq!(of("no such image").as_deref(), Some("ErrImagePull: no such image"));
+        let said = of(&"ä".repeat(LONGEST_TROUBLE)).unwrap();
+        assert!(said.len() <= LONGEST_TROUBLE && said.len() > LONGEST_TROUBLE - 2, "{said}");
     }
 
     #[test]

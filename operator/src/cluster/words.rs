@@ -40,16 +40,15 @@ pub(super) fn word(hold: &Hold) -> &'static str {
     }
 }
 
-/// The same for people.
-pub(super) fn sentence(hold: &Hold, cluster: &str) -> String {
+/// The same for people, with what the pod that it is about says of why it does not run.
+pub(super) fn sentence(hold: &Hold, cluster: &str, why: Option<&str>) -> String {
+    let because = why.map_or_else(String::new, |why| format!(" ({why})"));
     match hold {
         Hold::Paused => "spec.paused is true: nothing is changed".to_owned(),
-        Hold::Starting(pod) => format!("{pod} is starting"),
-        Hold::Unhealthy(pod) => {
-            format!(
-                "{pod} is not healthy; if that lasts it is replaced, unless spec.replacement.released decides"
-            )
-        }
+        Hold::Starting(pod) => format!("{pod} is starting{because}"),
+        Hold::Unhealthy(pod) => format!(
+            "{pod} is not healthy{because}; if that lasts it is replaced, unless spec.replacement.released decides"
+        ),
         Hold::Unheard(pod) => format!(
             "nothing is heard of the node of {pod}; if that lasts it is replaced, unless spec.replacement.released \
              decides"
@@ -67,13 +66,11 @@ pub(super) fn sentence(hold: &Hold, cluster: &str) -> String {
         ),
         Hold::Leaving(pod) => format!("{pod} ends, and until it has there is no room for another"),
         Hold::Ended(pod) => {
-            format!(
-                "{pod} ended (its own status says why); after a pause it is made again, with its own claims"
-            )
+            format!("{pod} ended{because}; after a pause it is made again, with its own claims")
         }
         Hold::Unknown(pod) => format!("the request for {pod} was not answered; it is waited for"),
         Hold::Unreleased(pod) => format!(
-            "{pod} cannot stay, and keeps its place until spec.replacement.released names it, or until it is gone: then it is \
+            "{pod} cannot stay{because}, and keeps its place until spec.replacement.released names it, or until it is gone: then it is \
              made again with its own claims"
         ),
         Hold::NameTaken(pod) => format!(
@@ -171,7 +168,7 @@ mod tests {
             (3, 0, "spec.replacement.budget is 0: nobody is replaced until you raise it"),
             (3, 2, "3 were replaced within spec.replacement.window, and spec.replacement.budget allows 2: "),
         ] {
-            let said = sentence(&Hold::BudgetSpent { spent, budget }, "db");
+            let said = sentence(&Hold::BudgetSpent { spent, budget }, "db", None);
             assert!(said.starts_with(expected), "{said}");
         }
     }
@@ -181,7 +178,24 @@ mod tests {
         let pods = vec!["db-a".into(), "db-b".into()];
         let [owned, alone] = [Hold::OwnerRollsOut(pods.clone()), Hold::OnDelete(pods)];
         assert_eq!((needs_a_person(&owned), needs_a_person(&alone)), (false, true));
-        assert!(sentence(&owned, "db").ends_with(": db-a, db-b"));
-        assert!(!sentence(&owned, "db").contains("you") && sentence(&alone, "db").contains("you"));
+        let [to_its_owner, to_a_person] = [&owned, &alone].map(|hold| sentence(hold, "db", None));
+        assert!(to_its_owner.ends_with(": db-a, db-b"));
+        assert!(!to_its_owner.contains("you") && to_a_person.contains("you"));
+    }
+
+    #[test]
+    fn who_does_not_run_is_told_with_what_its_pod_says_of_it() {
+        let why = "ImagePullBackOff: Back-off pulling image \"db:9\"";
+        for (hold, expected) in [
+            (Hold::Starting("db-a".into()), "db-a is starting"),
+            (Hold::Unhealthy("db-a".into()), "db-a is not healthy"),
+            (Hold::Ended("db-a".into()), "db-a ended"),
+            (Hold::Unreleased("db-a".into()), "db-a cannot stay"),
+        ] {
+            let said = sentence(&hold, "db", Some(why));
+            assert!(said.starts_with(&format!("{expected} ({why})")), "{said}");
+            let said = sentence(&hold, "db", None);
+            assert!(said.starts_with(expected) && !said.contains('('), "{said}");
+        }
     }
 }

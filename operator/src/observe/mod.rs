@@ -16,6 +16,7 @@ mod objects;
 mod pods;
 mod round;
 mod target_view;
+mod trouble;
 mod unseen;
 mod workload;
 mod written;
@@ -37,6 +38,7 @@ pub(crate) use written::newest;
 
 pub(crate) use claims::RECORD;
 pub(crate) use pods::{first_container, is_guarded, role_name, running};
+pub(crate) use trouble::trouble;
 
 use std::collections::{BTreeMap, BTreeSet};
 

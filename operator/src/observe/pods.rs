@@ -6,13 +6,12 @@ use k8s_openapi::api::core::v1::{self as core, ContainerStatus};
 use planner::names::{ContainerId, NodeName, PodUid, Revision};
 use planner::observation::{Container, ContainerState, Pod, Role, Status};
 
+use super::trouble::{ORDINARY, trouble};
 use crate::children::{ACTIVE_MEMBER, ROLE};
 use crate::guard::{FOLDER, POD_UID_ENV};
 
 /// The label by which the StatefulSet controller names a pod's template.
 const REVISION: &str = "controller-revision-hash";
-/// Reasons to wait that are part of every start and are nobody's trouble.
-const ORDINARY: [&str; 2] = ["ContainerCreating", "PodInitializing"];
 
 /// What the API shows of a pod, with what `status` answered in it.
 pub(crate) fn pod(pod: &core::Pod, status: Status, unanswered: &BTreeSet<ContainerId>) -> Pod {
@@ -24,7 +23,7 @@ pub(crate) fn pod(pod: &core::Pod, status: Status, unanswered: &BTreeSet<Contain
         terminating: pod.metadata.deletion_timestamp.is_some(),
         finished: matches!(phase(pod), Some("Failed" | "Succeeded")),
         container: container(pod),
-        trouble: trouble(pod),
+        trouble: trouble(pod, first_status(pod)),
         guarded: is_guarded(pod),
         // Where `status` gets none either it is the way there, and no fault of the container.
         unguardable: silent && matches!(status, Status::Answer(_)),
@@ -55,7 +54,7 @@ fn role(value: &str) -> Option<Role> {
     [Role::Primary, Role::Secondary, Role::Stopped].into_iter().find(|role| role_name(*role) == value)
 }
 
-fn phase(pod: &core::Pod) -> Option<&str> {
+pub(super) fn phase(pod: &core::Pod) -> Option<&str> {
     pod.status.as_ref()?.phase.as_deref()
 }
 
@@ -86,29 +85,6 @@ fn container_state(status: &ContainerStatus) -> ContainerState {
     }
     let reason = state.waiting.and_then(|waiting| waiting.reason);
     ContainerState::Waiting(reason.unwrap_or_else(|| ORDINARY[0].to_owned()))
-}
-
-/// Why the first container does not run, in the words of whoever keeps it from that.
-fn trouble(pod: &core::Pod) -> Option<String> {
-    let status = pod.status.as_ref()?;
-    if matches!(phase(pod), Some("Failed")) {
-        return Some(words(status.reason.as_deref().unwrap_or("Failed"), status.message.as_deref()));
-    }
-    let unscheduled = status.conditions.iter().flatten();
-    let unscheduled = unscheduled.filter(|c| c.type_ == "PodScheduled" && c.status == "False");
-    let unscheduled =
-        unscheduled.map(|c| words(c.reason.as_deref().unwrap_or("Pending"), c.message.as_deref()));
-    let waiting = status.init_container_statuses.iter().flatten().chain(first_status(pod));
-    let waiting = waiting.filter_map(|container| {
-        let waiting = container.state.as_ref()?.waiting.as_ref()?;
-        let reason = waiting.reason.as_deref().filter(|reason| !ORDINARY.contains(reason))?;
-        Some(words(reason, waiting.message.as_deref()))
-    });
-    unscheduled.chain(waiting).next()
-}
-
-fn words(reason: &str, message: Option<&str>) -> String {
-    message.filter(|m| !m.is_empty()).map_or_else(|| reason.to_owned(), |m| format!("{reason}: {m}"))
 }
 
 /// Whether the guard can be used in its first container.
@@ -176,35 +152,11 @@ mod tests {
     }
 
     #[test]
-    fn trouble_is_told_in_the_words_of_whoever_makes_it() {
-        let waiting = |reason: &str| {
-            json!({"phase": "Pending", "containerStatuses": [{"name": "db", "image": "", "imageID": "",
-                "ready": false, "restartCount": 0,
-                "state": {"waiting": {"reason": reason, "message": "back-off"}}}]})
-        };
-        let cases = [
-            (
-                "unschedulable",
-                json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
-                    "reason": "Unschedulable", "message": "0/3 nodes are available"}]}),
-                Some("Unschedulable: 0/3 nodes are available"),
-            ),
-            (
-                "an image that is not to be had",
-                waiting("ImagePullBackOff"),
-                Some("ImagePullBackOff: back-off"),
-            ),
-            ("a container being made", waiting("ContainerCreating"), None),
-            ("evicted", json!({"phase": "Failed", "reason": "Evicted"}), Some("Evicted")),
-            ("well", running_status(), None),
-        ];
-        for (sentence, status, expected) in cases {
-            assert_eq!(
-                pod(&of(status), Status::NotAsked, &BTreeSet::new()).trouble.as_deref(),
-                expected,
-                "{sentence}"
-            );
-        }
+    fn what_keeps_the_first_container_from_running_is_its_pods_trouble() {
+        let mut status = running_status();
+        status["containerStatuses"][1]["state"] = json!({"waiting": {"reason": "ErrImagePull"}});
+        let seen = pod(&of(status), Status::NotAsked, &BTreeSet::new());
+        assert_eq!(seen.trouble.as_deref(), Some("ErrImagePull"));
     }
 
     #[test]

@@ -1,15 +1,17 @@
-//! A hold in words, with what the templates themselves tell of it.
+//! A hold in words, with what pods and templates themselves tell of it.
 
 use k8s_openapi::api::core::v1::PodTemplateSpec;
 use stateful_cluster::Hold;
+use stateful_cluster::names::Identity;
 
 use super::Told;
-use crate::cluster::{revisions, words};
+use crate::cluster::{pods, revisions, words};
 
 impl Told<'_> {
     /// A hold for people.
     pub(in crate::cluster) fn sentence(&self, hold: &Hold) -> String {
-        let said = words::sentence(hold, &self.wanted.name);
+        let why = words::pod(hold).and_then(|identity| self.why(identity));
+        let said = words::sentence(hold, &self.wanted.name, why.as_deref());
         let Hold::TakenBack(failed) = hold else { return said };
         let of = |revision| revisions::template(self.wanted, self.objects, revision);
         let former = self.plan.memory.proven.as_ref().and_then(of);
@@ -17,6 +19,11 @@ impl Told<'_> {
             Some(differ) if !differ.is_empty() => format!("{said} ({})", differ.join(", ")),
             _ => said,
         }
+    }
+
+    /// Why a pod does not run, where it says so itself.
+    fn why(&self, identity: &Identity) -> Option<String> {
+        pods::trouble(self.objects.pods.get(identity)?)
     }
 }
 

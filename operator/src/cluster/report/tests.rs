@@ -50,11 +50,21 @@ fn status(
     failed: &[Failure],
     trouble: Option<(Reason, String)>,
 ) -> ClusterStatus {
+    status_of(&Objects::of(Vec::new(), Vec::new()), pods, plan, failed, trouble)
+}
+
+fn status_of(
+    objects: &Objects,
+    pods: &[(Life, Node, bool)],
+    plan: &Plan,
+    failed: &[Failure],
+    trouble: Option<(Reason, String)>,
+) -> ClusterStatus {
     let wanted = wanted(json!({}));
     let told = Told {
         wanted: &wanted,
         seen: &seen(&wanted, pods),
-        objects: &Objects::of(Vec::new(), Vec::new()),
+        objects,
         plan,
         previous: &ClusterStatus::default(),
         installation: &Installation { name: "a/b".into(), lease: "a/b".into(), renewed: None },
@@ -140,4 +150,17 @@ fn what_the_audit_found_comes_before_what_could_not_be_written_and_that_before_h
     assert_eq!(holds.collect::<Vec<_>>(), expected);
     let told = status(&pods, &plan, &failed, Some((Reason::Breach, "Room".into())));
     assert_eq!(condition(&told, "Stalled"), ("True".into(), "Breach".into()));
+}
+
+#[test]
+fn conditions_and_holds_say_what_the_pod_itself_says_of_why_it_does_not_start() {
+    let pod = json!({"metadata": {"name": "coder-2"}, "status": {"phase": "Pending", "conditions": [
+        {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/3 nodes are available"}]}});
+    let objects = Objects::of(vec![serde_json::from_value(pod).unwrap()], Vec::new());
+    let plan = Plan { holds: vec![Hold::Starting("coder-2".into())], ..Plan::default() };
+    let told = status_of(&objects, &[WELL, WELL, STARTS], &plan, &[], None);
+    let expected = "coder-2 is starting (Unschedulable: 0/3 nodes are available)";
+    assert_eq!(told.holds[0].message.as_deref(), Some(expected));
+    let reconciling = told.conditions.iter().find(|condition| condition.type_ == "Reconciling").unwrap();
+    assert_eq!(reconciling.message, expected);
 }
