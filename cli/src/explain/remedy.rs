@@ -20,7 +20,7 @@ pub(super) enum By {
     Scale,
     /// Letting the operator work.
     Resume,
-    /// Something that no command of this tool's can be given for.
+    /// Something that no command of this tool's can be given for; `{}` is what all holds of the reason name.
     Hand(&'static str),
 }
 
@@ -62,7 +62,9 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ),
     (
         "OtherWorkload",
-        Remedy::Person(By::Hand("make the set on its other workload again, or delete what that left: {}")),
+        Remedy::Person(By::Hand(
+            "make the set on its other workload again, or, if nobody needs it, delete all that this left: {}",
+        )),
     ),
     ("TemplateRefused", Remedy::Person(By::Edit)),
     ("NotOurs", Remedy::Person(By::Hand("ask installation {}, which looks after this set"))),

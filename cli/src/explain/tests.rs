@@ -1,3 +1,5 @@
+mod by_hand;
+
 use super::*;
 use serde_json::{Value, json};
 

@@ -42,7 +42,7 @@ pub(super) fn ways(set: &Set<'_>, standing: Standing, waits: &[Wait]) -> Vec<Way
     let needs_person = |wait: &&Wait| !matches!(remedy(&wait.reason), Some(Remedy::Itself(_)));
     let (persons, others): (Vec<&Wait>, Vec<&Wait>) = waits.iter().partition(needs_person);
     let automatic = automatic(&others).filter(|_| standing != Standing::Ready);
-    let all = waits.iter().flat_map(|wait| set.of(wait));
+    let all = waits.iter().flat_map(|wait| set.of(wait, waits));
     let mended = set.mended().into_iter();
     let first = together(set, &persons);
     let mut ways: Vec<Way> = match standing {
@@ -97,11 +97,24 @@ fn together(set: &Set<'_>, persons: &[&Wait]) -> Option<Way> {
     })
 }
 
+/// What is done by hand about all holds of one reason: they are steps of one cure, and none of them is the other way.
+fn by_hand(what: &str, wait: &Wait, waits: &[Wait]) -> Way {
+    let alike = || waits.iter().filter(|other| other.reason == wait.reason);
+    let subjects: Vec<&str> = alike().map(subject).collect();
+    Way {
+        automatic: false,
+        means: what.replace("{}", &subjects.join(", ")),
+        command: None,
+        loss: None,
+        seconds: alike().filter_map(|wait| wait.seconds).min(),
+    }
+}
+
 // === impl Set ===
 
 impl Set<'_> {
-    /// What a person can do about one hold.
-    fn of(&self, wait: &Wait) -> Vec<Way> {
+    /// What a person can do about one of these holds.
+    fn of(&self, wait: &Wait, waits: &[Wait]) -> Vec<Way> {
         let way = |means: String, command: Option<String>, loss: Option<Loss>| Way {
             automatic: false,
             means,
@@ -126,7 +139,7 @@ impl Set<'_> {
                 let command = format!("kubectl patch rss {of} --type=merge -p '{patch}'");
                 Some(way("let the operator work".to_owned(), Some(command), None))
             }
-            By::Hand(what) => Some(way(what.replace("{}", subject(wait)), None, None)),
+            By::Hand(what) => Some(by_hand(what, wait, waits)),
         };
         let keys = wait.choices.iter().map(|choice| {
             let command = choice.is_known().then(|| self.allow(&choice.key));

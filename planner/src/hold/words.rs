@@ -159,7 +159,7 @@ impl Reason {
             }
             Self::OtherWorkload(what) => write!(
                 f,
-                "{what} is of this set on its other workload: make the set on that one again, or delete what it left if \
+                "{what} is of this set on its other workload: make the set on that one again, or delete all that it left if \
                  nobody needs that"
             ),
             Self::RecordUnreadable(who) => write!(f, "the record on a claim of {who} cannot be read"),

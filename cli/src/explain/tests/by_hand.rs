@@ -1,0 +1,47 @@
+//! What a person does with his own hands about several holds.
+
+use super::*;
+
+/// A reason, whom it is about, and the keys that open it.
+type Told<'a> = (&'a str, &'a str, &'a [&'a str]);
+
+fn hold((reason, blocker, keys): &Told<'_>) -> Value {
+    let since = "2026-01-01T12:00:20Z";
+    json!({"scope": "set", "reason": reason, "blocker": blocker, "since": since, "keys": keys})
+}
+
+/// What ends the waiting of a set with these holds.
+fn ways(holds: &[Told<'_>]) -> Vec<String> {
+    let holds: Vec<Value> = holds.iter().map(hold).collect();
+    let stalled = said("Stalled", "True", "OtherWorkload", "");
+    let status = json!({"observedGeneration": 2, "conditions": [stalled], "holds": holds});
+    let explained = explain(&set(status), at("2026-01-01T12:05:10Z")).unwrap();
+    explained.unblock.into_iter().map(|way| way.means).collect()
+}
+
+#[test]
+fn what_the_other_workload_left_is_all_to_be_deleted_and_not_any_of_it() {
+    let left = ["claim data-rss-orders-0", "claim data-rss-orders-1", "pod rss-orders-0"];
+    assert_eq!(
+        ways(&left.map(|what| ("OtherWorkload", what, &[][..]))),
+        ["make the set on its other workload again, or, if nobody needs it, delete all that this left: \
+             claim data-rss-orders-0, claim data-rss-orders-1, pod rss-orders-0"]
+    );
+}
+
+#[test]
+fn what_is_done_by_hand_stands_once_for_each_reason_and_keys_stand_by_themselves() {
+    let keys = [["AssertFenced/p-0/0a"], ["AssertFenced/p-1/0b"]];
+    let told = ways(&[
+        ("LockBusy", "rss-orders-0", &keys[0]),
+        ("OtherWorkload", "pod rss-orders-x", &[]),
+        ("LockBusy", "rss-orders-1", &keys[1]),
+    ]);
+    let by_hand = |what: &str| told.iter().filter(|means| means.starts_with(what)).collect::<Vec<_>>();
+    assert_eq!(
+        by_hand("end the process"),
+        ["end the process that uses the volume of rss-orders-0, rss-orders-1"]
+    );
+    assert_eq!(by_hand("make the set").len(), 1, "{told:?}");
+    assert_eq!(by_hand("vouch that nothing").len(), 3, "each alone, and both at once: {told:?}");
+}
