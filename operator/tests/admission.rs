@@ -1,7 +1,7 @@
 //! What the API server accepts and refuses, by evaluating the installed schema's rules here.
 
 use kube::core::cel::Validator;
-use operator::api::ReplicatedStatefulSet;
+use operator::api::{ReplicatedStatefulSet, StatefulCluster};
 use operator::crdgen;
 use serde_json::{Value, json};
 
@@ -60,6 +60,25 @@ fn every_manifest_is_accepted_and_keeps_every_field() {
         assert_eq!(unknown(&schema, &written, ""), Vec::<String>::new(), "{name}");
         read.validate_cel().expect(name);
     }
+}
+
+/// The ancestor's, and the example that is that with an image of its own.
+#[test]
+fn the_manifest_of_a_stateful_cluster_is_accepted_as_it_stands_and_keeps_every_field() {
+    let definition = serde_json::to_value(crdgen::stateful_cluster()).expect("plain JSON");
+    let schema = &definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+    let [ancestors, example] =
+        [include_str!("fixtures/coder.yaml"), include_str!("../../examples/coder/cluster.yaml")]
+            .map(|text| serde_saphyr::from_str::<Value>(text).expect("a manifest is YAML"));
+    for written in [&ancestors, &example] {
+        let read: StatefulCluster = serde_json::from_value(written.clone()).expect("it is one");
+        let read = serde_json::to_value(read).expect("plain JSON");
+        let said = [refusals(schema, written), lost(written, &read, ""), unknown(schema, written, "")];
+        assert_eq!(said.concat(), Vec::<String>::new());
+    }
+    let container = "/spec/template/spec/containers/0";
+    let other = with(example, &format!("{container}/imagePullPolicy"), Value::Null);
+    assert_eq!(with(other, &format!("{container}/image"), json!("codercom/code-server")), ancestors);
 }
 
 /// Fields that were written and are not in what was read.

@@ -80,9 +80,15 @@ async fn a_new_image_is_run_by_the_same_identities_and_a_bad_one_is_taken_back()
     with_identities(async |space| {
         let coder = Identities::running(space, json!({"progressDeadlineSeconds": 20})).await?;
         let (before, claims) = (coder.names().await?, coder.claims().await?);
+        let ended = containers(&coder.pods().await?);
         coder.change(images(RESPELLED)).await?;
         coder.until_ready(3).await?;
         all_have(space, &coder, RESPELLED).await?;
+        wait::asked("each has another container", async || {
+            let now = containers(&coder.pods().await?);
+            Ok(now.len() == 3 && now.is_disjoint(&ended))
+        })
+        .await?;
         // It has no program of its own for these arguments, and never becomes ready.
         coder.change(images("dummy:example")).await?;
         coder.until_held("TakenBack").await?;
@@ -93,6 +99,12 @@ async fn a_new_image_is_run_by_the_same_identities_and_a_bad_one_is_taken_back()
         nobody_has_anothers_volume(&coder).await
     })
     .await
+}
+
+/// By the runtime's own names for them.
+fn containers(pods: &[Pod]) -> BTreeSet<String> {
+    let statuses = pods.iter().filter_map(|pod| pod.status.as_ref()?.container_statuses.as_ref());
+    statuses.flatten().filter_map(|container| container.container_id.clone()).collect()
 }
 
 async fn all_have(space: &Space, coder: &Identities<'_>, image: &str) -> Result<()> {
@@ -138,16 +150,31 @@ async fn each_finds_each(space: &Space, coder: &Identities<'_>) -> Result<()> {
     Ok(())
 }
 
+fn is_ready(pod: &Pod) -> bool {
+    let conditions = pod.status.as_ref().and_then(|status| status.conditions.as_deref());
+    conditions
+        .unwrap_or_default()
+        .iter()
+        .any(|condition| condition.type_ == "Ready" && condition.status == "True")
+}
+
 #[tokio::test]
 async fn another_template_is_brought_by_other_identities_one_after_the_other() -> Result<()> {
     with_identities(async |space| {
         let coder = Identities::running(space, json!({"serviceName": "peers"})).await?;
-        let before = coder.pods().await?;
-        coder.change(json!({"template": {"spec": {"terminationGracePeriodSeconds": 3}}})).await?;
-        coder.until_ready(3).await?;
-        let after = coder.pods().await?;
         let uids = |pods: &[Pod]| pods.iter().filter_map(ResourceExt::uid).collect::<BTreeSet<_>>();
-        ensure!(uids(&before).is_disjoint(&uids(&after)), "each needs another pod");
+        let before = uids(&coder.pods().await?);
+        coder.change(json!({"template": {"spec": {"terminationGracePeriodSeconds": 3}}})).await?;
+        let (mut fewest_ready, mut most) = (3, 0);
+        wait::asked("each is another pod", async || {
+            let pods = coder.pods().await?;
+            fewest_ready = fewest_ready.min(pods.iter().filter(|pod| is_ready(pod)).count());
+            most = most.max(pods.len());
+            Ok(pods.len() == 3 && before.is_disjoint(&uids(&pods)))
+        })
+        .await?;
+        ensure!(fewest_ready == 3 && most <= 4, "{fewest_ready} were ready once, and {most} there");
+        coder.until_ready(3).await?;
         each_finds_each(space, &coder).await?;
         nobody_has_anothers_volume(&coder).await
     })

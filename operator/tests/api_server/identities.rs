@@ -128,6 +128,9 @@ async fn the_ancestors_manifest_becomes_pods_each_with_a_claim_of_its_own() {
         assert_eq!(pod["spec"]["volumes"][0]["persistentVolumeClaim"]["claimName"], json!(claim));
         let found = scene.server.get("persistentvolumeclaims", &claim).expect("its claim");
         assert_eq!(found["metadata"]["annotations"]["enge.me/pod-uid"], pod["metadata"]["uid"]);
+        for (label, value) in [("app", "coder"), ("enge.me/statefulcluster", "coder")] {
+            assert_eq!(found["metadata"]["labels"][label], value, "{label}");
+        }
         assert_eq!(
             (&pod["spec"]["hostname"], &pod["spec"]["subdomain"]),
             (&json!(identity), &json!("peers"))
@@ -250,6 +253,21 @@ async fn claims_of_those_that_were_removed_follow_the_retention_policy() {
     assert_eq!(names(&claims(&scene.server)), BTreeSet::from([format!("data-{}", name(&left[0]))]));
     let bound = |write: &Write| write.verb != "delete" || write.body["preconditions"]["uid"].is_string();
     assert!(scene.server.writes().iter().all(bound));
+}
+
+#[tokio::test]
+async fn whoever_a_person_marked_goes_first() {
+    let scene = begun(json!({})).await;
+    scene.becomes("three are ready", |server| is_settled(server, 3)).await;
+    for expected in [2, 1] {
+        let marked = names(&pods(&scene.server)).first().expect("a pod").clone();
+        scene.server.change("pods", &marked, |pod| {
+            pod["metadata"]["annotations"]["enge.me/remove-first"] = json!("true");
+        });
+        change_spec(&scene.server, |spec| spec["replicas"] = json!(expected));
+        scene.becomes("there are fewer", |server| is_settled(server, expected)).await;
+        assert!(!names(&pods(&scene.server)).contains(&marked));
+    }
 }
 
 /// The blockers of holds of one kind.
