@@ -1,18 +1,22 @@
 //! One watch: it fills a cache, and tells which resources a change concerns.
 
+mod patience;
+
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::time::Duration;
 
 use futures::StreamExt;
 use kube::api::Api;
+use kube::runtime::reflector;
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::watcher::{Config, Error, Event, watcher};
-use kube::runtime::{WatchStreamExt, reflector};
 use kube::{Resource, ResourceExt};
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::SetKey;
+use patience::Patience;
 
 /// For how many seconds a watch is asked for. The API server ends it then, and a connection that says nothing for five
 /// more counts as dead: a cache falls no further behind unseen.
@@ -66,18 +70,29 @@ where
         note: impl Fn(&K) + Send + 'static,
         concerned: fn(&S, &K) -> Vec<SetKey>,
     ) -> impl Future<Output = ()> + Send + 'static {
+        self.follow_pausing(all, note, concerned, tokio::time::sleep)
+    }
+
+    /// `pause` waits before the watch is asked for again.
+    fn follow_pausing<S: Caches, P: Future<Output = ()> + Send>(
+        self,
+        all: &Sender<S>,
+        note: impl Fn(&K) + Send + 'static,
+        concerned: fn(&S, &K) -> Vec<SetKey>,
+        pause: impl Fn(Duration) -> P + Send + 'static,
+    ) -> impl Future<Output = ()> + Send + 'static {
         let Sender { stores, changed } = all.clone();
         let Self { api, config, mut writer } = self;
         async move {
-            let mut events = watcher(api, config).default_backoff().boxed();
-            let mut forbidden = false;
+            let mut events = watcher(api, config).boxed();
+            let mut patience = Patience::default();
             while let Some(event) = events.next().await {
-                let was_forbidden = forbidden;
-                forbidden = stays_forbidden(forbidden, &event);
+                let wait = patience.after(&event);
                 let event = match event {
                     Ok(event) => event.modify(trim),
                     Err(error) => {
-                        say::<K>(&error, was_forbidden && forbidden);
+                        say::<K>(&error, patience.has_told());
+                        pause(wait).await;
                         continue;
                     }
                 };
@@ -94,33 +109,12 @@ where
     }
 }
 
-/// A right or a definition that is missing stays so until a person gives it: after the first time that is no news.
 fn say<K: Resource<DynamicType = ()>>(error: &Error, is_known: bool) {
     let kind = <K as Resource>::kind(&());
     if is_known {
         tracing::debug!(%kind, %error, "failed to watch; it is tried again");
     } else {
         tracing::warn!(%kind, %error, "failed to watch; it is tried again");
-    }
-}
-
-/// Whether the right to watch is missing, as far as this event tells: a list that only begins tells nothing.
-fn stays_forbidden<K>(forbidden: bool, event: &Result<Event<K>, Error>) -> bool {
-    match event {
-        Ok(Event::Init) => forbidden,
-        Ok(_) => false,
-        Err(error) => is_forbidden(error),
-    }
-}
-
-fn is_forbidden(error: &Error) -> bool {
-    use kube::Error::Api;
-    match error {
-        Error::InitialListFailed(Api(status)) | Error::WatchStartFailed(Api(status)) => {
-            matches!(status.code, 403 | 404)
-        }
-        Error::WatchError(status) => status.code == 403,
-        _ => false,
     }
 }
 
@@ -211,23 +205,35 @@ mod tests {
         assert!(query.split('&').any(|part| part == "timeoutSeconds=30"), "{query}");
     }
 
-    #[test]
-    fn a_missing_right_is_news_once_until_it_was_there() {
-        let refused = |code: u16| {
-            let status = json!({"message": "", "reason": "", "code": code});
-            Err(Error::InitialListFailed(kube::Error::Api(serde_json::from_value(status).unwrap())))
+    #[tokio::test]
+    async fn a_watch_that_is_refused_is_asked_for_ever_later() {
+        let service = service_fn(|_: Request<Body>| {
+            let status = json!({"kind": "Status", "status": "Failure", "message": "no", "reason": "Forbidden",
+                "code": 403});
+            let answer = Response::builder().status(403).body(Full::new(Bytes::from(status.to_string())));
+            async { Ok::<_, Infallible>(answer.expect("an answer")) }
+        });
+        let maps: Api<ConfigMap> = Api::all(Client::new(service, "default"));
+        let ((_, writer), (changed, _changes)) = (reflector::store(), unbounded_channel());
+        let (waits, mut waited) = unbounded_channel();
+        let pause = move |wait| {
+            waits.send(wait).expect("the test listens");
+            tokio::task::yield_now()
         };
-        let cases = [
-            ("it is refused", false, refused(403), true),
-            ("it is tried again", true, Ok(Event::<()>::Init), true),
-            ("it is refused again", true, refused(403), true),
-            ("the API server is away", true, refused(500), false),
-            ("there is no definition", true, refused(404), true),
-            ("it was given", true, Ok(Event::InitDone), false),
-            ("it begins", false, Ok(Event::Init), false),
-        ];
-        for (sentence, before, event, expected) in cases {
-            assert_eq!(stays_forbidden(before, &event), expected, "{sentence}");
-        }
+        let source = Source::new(maps, Config::default(), writer);
+        let all = Sender { stores: NoCaches, changed };
+        let follows = source.follow_pausing(&all, |_| {}, |_, _| Vec::new(), pause);
+        let four = async {
+            let mut four = Vec::new();
+            while four.len() < 4 {
+                four.push(waited.recv().await.expect("it goes on"));
+            }
+            four
+        };
+        let four = tokio::select! {
+            () = follows => panic!("a watch does not end"),
+            four = four => four,
+        };
+        assert_eq!(four, [500, 1000, 2000, 4000].map(Duration::from_millis));
     }
 }
