@@ -25,6 +25,7 @@ mod timers;
 pub use audit::{Breach, audit};
 pub use decide::decide;
 pub use hold::Hold;
+pub use look::missing;
 pub use memory::Memory;
 pub use observation::Observation;
 pub use plan::{Plan, Step};

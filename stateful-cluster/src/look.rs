@@ -162,6 +162,12 @@ impl<'a> Look<'a> {
     }
 }
 
+/// Places that are free in this look: of those that are gone, and whose places others may take.
+#[must_use]
+pub fn missing(seen: &Observation, memory: &Memory) -> u32 {
+    recall(seen, memory).missing()
+}
+
 /// It is available, and says so itself.
 pub(crate) fn is_well(pod: &Pod) -> bool {
     pod.life == Life::Available && !pod.is_unheard()

@@ -155,6 +155,13 @@ impl Pod {
 // === impl Observation ===
 
 impl Observation {
+    /// Where an owner decides who goes: it has not given this one up, which has claims to come back to.
+    #[must_use]
+    pub fn keeps_its_place(&self, identity: &Identity) -> bool {
+        let has_claims = || self.claims.iter().any(|((of, _), claim)| of == identity && !claim.leaving);
+        self.target.released.as_ref().is_some_and(|released| !released.contains(identity)) && has_claims()
+    }
+
     /// The condition has held for long enough.
     #[must_use]
     pub fn is_ripe(&self, timer: &Timer) -> bool {

@@ -20,14 +20,14 @@ pub(super) struct Happened {
     pub(super) note: String,
 }
 
-/// What was done to identities, and what a person should look at that the status before did not say.
+/// What was done to identities, each with why, and what a person should look at that the status before did not say.
 pub(super) fn of_plan(
-    done: &[&Step],
+    done: &[(&Step, Option<String>)],
     holds: &[Hold],
     say: impl Fn(&Hold) -> String,
     before: &[HoldStatus],
 ) -> Vec<Happened> {
-    let mut all: Vec<_> = done.iter().filter_map(|step| of_step(step)).collect();
+    let mut all: Vec<_> = done.iter().filter_map(|(step, why)| of_step(step, why.as_deref())).collect();
     let matters = |hold: &&Hold| {
         let is_told = |known: &HoldStatus| {
             known.reason == word(hold) && known.blocker.as_deref() == pod(hold).map(|pod| pod.0.as_str())
@@ -42,11 +42,12 @@ pub(super) fn of_plan(
     all
 }
 
-fn of_step(step: &Step) -> Option<Happened> {
+fn of_step(step: &Step, why: Option<&str>) -> Option<Happened> {
     let happened = |reason, is_warning, note| Some(Happened { reason, is_warning, note });
     match step {
         Step::CreatePod { identity, why: Why::Replacement, .. } => {
-            happened("IdentityReplaced", false, format!("{identity} takes the place of one that is gone"))
+            let whose = why.unwrap_or("one that is gone");
+            happened("IdentityReplaced", false, format!("{identity} takes the place of {whose}"))
         }
         Step::CreatePod { identity, why: Why::Return, .. } => {
             happened("IdentityReturned", false, format!("{identity} is made again, with its own claims"))
@@ -58,14 +59,9 @@ fn of_step(step: &Step) -> Option<Happened> {
             format!("nothing is heard of the node of {identity}: services do not find it any more"),
         ),
         Step::DeletePod { identity, cause, .. } => {
-            let (is_warning, why) = match cause {
-                Cause::Size => (false, "there are more than are wanted"),
-                Cause::Ended => (true, "it ended"),
-                Cause::Unhealthy => (true, "it was not healthy for too long"),
-                Cause::Stranded => (true, "nothing was heard of its node for too long"),
-                Cause::Released => (false, "it was given up"),
-            };
-            happened("PodRemoved", is_warning, format!("{identity} is removed: {why}"))
+            let is_warning = matches!(cause, Cause::Ended | Cause::Unhealthy | Cause::Stranded);
+            let because = why.map_or_else(String::new, |why| format!(": {why}"));
+            happened("PodRemoved", is_warning, format!("{identity} is removed{because}"))
         }
         Step::DeleteClaim { identity, template, .. } => {
             happened("ClaimRemoved", false, format!("the claim {template} of {identity} is removed"))
@@ -100,7 +96,11 @@ mod tests {
     use super::*;
     use stateful_cluster::target::Revision;
 
-    fn said(done: &[&Step], holds: &[Hold], before: &[HoldStatus]) -> Vec<(&'static str, bool)> {
+    fn said(
+        done: &[(&Step, Option<String>)],
+        holds: &[Hold],
+        before: &[HoldStatus],
+    ) -> Vec<(&'static str, bool)> {
         let all = of_plan(done, holds, |hold| format!("{hold:?}"), before);
         all.into_iter().map(|one| (one.reason, one.is_warning)).collect()
     }
@@ -127,7 +127,7 @@ mod tests {
             (claim, Some(("ClaimRemoved", false))),
             (Step::CreateClaim { identity: identity(), template, if_pod: if_pod() }, None),
         ] {
-            assert_eq!(said(&[&step], &[], &[]), Vec::from_iter(expected), "{step:?}");
+            assert_eq!(said(&[(&step, None)], &[], &[]), Vec::from_iter(expected), "{step:?}");
         }
     }
 
@@ -148,5 +148,21 @@ mod tests {
         assert_eq!(said(&[], &holds, &[]), all);
         assert_eq!(said(&[], &holds, &[known("NotReleased", Some("db-b"))]), all[1..]);
         assert_eq!(said(&[], &holds, &[known("NotReleased", Some("db-c"))]), all, "of another pod");
+    }
+
+    #[test]
+    fn who_is_replaced_and_why_stands_in_one_sentence_and_so_does_why_one_is_removed() {
+        let (identity, if_pod) = (|| "db-n".into(), || "u".into());
+        let made =
+            Step::CreatePod { identity: identity(), revision: Revision::default(), why: Why::Replacement };
+        let removed = Step::DeletePod { identity: identity(), if_pod: if_pod(), cause: Cause::Ended };
+        for (step, why, expected) in [
+            (&made, Some("db-a: it ended"), "db-n takes the place of db-a: it ended"),
+            (&made, None, "db-n takes the place of one that is gone"),
+            (&removed, Some("it ended (Evicted)"), "db-n is removed: it ended (Evicted)"),
+        ] {
+            let all = of_plan(&[(step, why.map(str::to_owned))], &[], |_| String::new(), &[]);
+            assert_eq!(all[0].note, expected);
+        }
     }
 }

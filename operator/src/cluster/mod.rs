@@ -7,6 +7,7 @@ mod change;
 mod children;
 mod confirm;
 mod controller;
+mod departures;
 mod draw;
 mod enact;
 mod events;

@@ -85,9 +85,19 @@ const LONGEST_TROUBLE: usize = 300;
 /// Why a pod does not run, where it says so itself: whichever of its containers it is.
 pub(super) fn trouble(pod: &core::Pod) -> Option<String> {
     let containers = pod.status.as_ref().and_then(|status| status.container_statuses.as_deref());
-    let mut trouble = observe::trouble(pod, containers.unwrap_or_default())?;
-    trouble.truncate(trouble.floor_char_boundary(LONGEST_TROUBLE));
-    Some(trouble)
+    observe::trouble(pod, containers.unwrap_or_default()).map(cut)
+}
+
+/// Why Kubernetes ends a pod, where it does.
+pub(super) fn disruption(pod: &core::Pod) -> Option<String> {
+    let mut conditions = pod.status.as_ref()?.conditions.iter().flatten();
+    let found = conditions.find(|one| one.type_ == "DisruptionTarget" && one.status == "True")?;
+    Some(cut(observe::in_words(found.reason.as_deref()?, found.message.as_deref())))
+}
+
+fn cut(mut words: String) -> String {
+    words.truncate(words.floor_char_boundary(LONGEST_TROUBLE));
+    words
 }
 
 /// Its condition Ready is True.

@@ -8,7 +8,8 @@ mod stages;
 use std::time::Duration;
 
 use kube::Resource;
-use stateful_cluster::{Plan, decide};
+use stateful_cluster::names::Identity;
+use stateful_cluster::{Plan, Step, decide, missing};
 
 pub(super) use error::Error;
 
@@ -58,6 +59,8 @@ pub(super) async fn reconcile(shared: &Shared, session: &mut Session) -> Result<
             break (seen, plan);
         }
     };
+    let is_free = missing(&seen, &memory) > 0;
+    session.departures.look(&objects.pods, is_free, |identity| seen.keeps_its_place(identity));
     let previous = objects.cluster.status.clone().unwrap_or_default();
     let trouble = stages::audited(shared, session, &seen, &memory, &plan);
     if !shared.context.leads() {
@@ -106,6 +109,7 @@ async fn follow(shared: &Shared, session: &mut Session, told: &Told<'_>) -> Resu
     }
     let answers = std::sync::Mutex::new(&mut session.answers);
     let (done, enacted) = Enactment { shared, wanted, objects, answers }.enact(plan).await;
+    let done = with_causes(session, told, done);
     let happened = events::of_plan(&done, &plan.holds, |hold| told.sentence(hold), &told.previous.holds);
     events::publish(&context.recorder, &objects.cluster.object_ref(&()), &happened);
     let after = if wanted.heart.paused { Ok(()) } else { after(shared, told).await };
@@ -115,6 +119,19 @@ async fn follow(shared: &Shared, session: &mut Session, told: &Told<'_>) -> Resu
         session.told = None;
     }
     Ok(Next::Wait(stages::rest(told)))
+}
+
+/// Each step with why it was done, where that is more than the step itself says.
+fn with_causes<'p>(
+    session: &mut Session,
+    told: &Told<'_>,
+    done: Vec<&'p Step>,
+) -> Vec<(&'p Step, Option<String>)> {
+    let keeps = |identity: &Identity| told.seen.keeps_its_place(identity);
+    let patience = &told.wanted.heart.patience;
+    let mut why = |step| session.departures.why(step, &told.objects.pods, patience, keeps);
+    let steps = done.into_iter();
+    steps.map(|step| (step, why(step))).collect()
 }
 
 /// What pods need when they are made: all of it is tried.

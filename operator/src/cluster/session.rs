@@ -6,6 +6,7 @@ use stateful_cluster::timer::Timer;
 use stateful_cluster::{Breach, Memory, Observation, Plan};
 
 use super::answers::Answers;
+use super::departures::Departures;
 use super::stores::Stores;
 use crate::ages::Ages;
 use crate::api::StatefulCluster;
@@ -37,6 +38,8 @@ pub(super) struct Session {
     pub(super) written: Option<Arc<StatefulCluster>>,
     /// The caches were once as new as the API server.
     pub(super) is_new: bool,
+    /// Who left, for people.
+    pub(super) departures: Departures,
     /// What the audit found last.
     pub(super) breach: Option<String>,
     /// The last failure that an event told of.
@@ -55,6 +58,7 @@ impl Session {
             foreign: Foreign::default(),
             written: None,
             is_new: false,
+            departures: Departures::default(),
             breach: None,
             told: None,
         }
@@ -63,5 +67,6 @@ impl Session {
     /// Somebody else looks after it: what was seen of it here is of before.
     pub(super) fn forget(&mut self) {
         (self.ages, self.is_new) = (Ages::default(), false);
+        self.departures = Departures::default();
     }
 }

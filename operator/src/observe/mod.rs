@@ -38,7 +38,7 @@ pub(crate) use written::newest;
 
 pub(crate) use claims::RECORD;
 pub(crate) use pods::{first_container, is_guarded, role_name, running};
-pub(crate) use trouble::trouble;
+pub(crate) use trouble::{in_words, trouble};
 
 use std::collections::{BTreeMap, BTreeSet};
 

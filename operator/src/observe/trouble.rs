@@ -15,22 +15,23 @@ pub(crate) fn trouble<'a>(
 ) -> Option<String> {
     let status = pod.status.as_ref()?;
     if matches!(phase(pod), Some("Failed")) {
-        return Some(words(status.reason.as_deref().unwrap_or("Failed"), status.message.as_deref()));
+        return Some(in_words(status.reason.as_deref().unwrap_or("Failed"), status.message.as_deref()));
     }
     let unscheduled = status.conditions.iter().flatten();
     let unscheduled = unscheduled.filter(|c| c.type_ == "PodScheduled" && c.status == "False");
     let unscheduled =
-        unscheduled.map(|c| words(c.reason.as_deref().unwrap_or("Pending"), c.message.as_deref()));
+        unscheduled.map(|c| in_words(c.reason.as_deref().unwrap_or("Pending"), c.message.as_deref()));
     let waiting = status.init_container_statuses.iter().flatten().chain(containers);
     let waiting = waiting.filter_map(|container| {
         let waiting = container.state.as_ref()?.waiting.as_ref()?;
         let reason = waiting.reason.as_deref().filter(|reason| !ORDINARY.contains(reason))?;
-        Some(words(reason, waiting.message.as_deref()))
+        Some(in_words(reason, waiting.message.as_deref()))
     });
     unscheduled.chain(waiting).next()
 }
 
-fn words(reason: &str, message: Option<&str>) -> String {
+/// A reason and a message of Kubernetes.
+pub(crate) fn in_words(reason: &str, message: Option<&str>) -> String {
     message.filter(|m| !m.is_empty()).map_or_else(|| reason.to_owned(), |m| format!("{reason}: {m}"))
 }
 

@@ -171,6 +171,12 @@ async fn a_pod_that_somebody_deleted_is_replaced_by_another_identity_and_its_cla
     let after = names(&pods(&scene.server));
     assert!(!after.contains(&gone));
     assert_eq!(before.intersection(&after).count(), 2, "the others stay");
+    let new = after.difference(&before).next().expect("another one");
+    let note = format!("{new} takes the place of {gone}: its pod was deleted");
+    let is_told = |server: &ApiServer| {
+        server.wrote(|write| write.plural == "events" && write.body["note"] == note.as_str())
+    };
+    scene.becomes("it is told", is_told).await;
     let mounts = pods(&scene.server).iter().map(ToString::to_string).collect::<String>();
     assert!(!mounts.contains(&format!("data-{gone}")));
 }

@@ -34,7 +34,7 @@ pub(crate) fn bring_back(draft: &mut Draft<'_>) {
 
 /// Nothing runs in it any more, nothing will, and there will be another one of its identity.
 pub(crate) fn comes_back(look: &Look<'_>, identity: &Identity, pod: &Pod) -> bool {
-    pod.life == Life::Ended && look.is_kept(identity) && look.has_claims(identity)
+    pod.life == Life::Ended && look.seen.keeps_its_place(identity)
 }
 
 #[cfg(test)]

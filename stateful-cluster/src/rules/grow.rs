@@ -67,6 +67,7 @@ mod tests {
     use crate::fixture::{healthy, identity, revision, settled, uid, words};
     use crate::hold::Hold;
     use crate::memory::{Memory, Why};
+    use crate::missing;
     use crate::observation::{Life, Trust};
     use crate::target::Order;
     use crate::timer::Timer;
@@ -146,6 +147,21 @@ mod tests {
         assert!(plan.holds.contains(&Hold::BudgetSpent { spent: 3, budget: 3 }), "{:?}", plan.holds);
         seen.target.replicas = 5;
         assert_eq!(steps(&seen, &memory), ["create for Growth from a"; 2]);
+    }
+
+    #[test]
+    fn a_place_is_free_until_another_is_given_for_it_or_fewer_are_wanted_or_its_owner_keeps_it() {
+        let (mut seen, mut memory) = (healthy(3), settled(3));
+        assert_eq!(missing(&seen, &memory), 0);
+        seen.gone(1);
+        assert_eq!(missing(&seen, &memory), 1);
+        seen.release(&[]);
+        assert_eq!(missing(&seen, &memory), 0, "it comes back");
+        (seen.target.released, seen.target.replicas) = (None, 2);
+        assert_eq!(missing(&seen, &memory), 0);
+        seen.target.replicas = 3;
+        memory.given.insert(identity(100), Why::Replacement);
+        assert_eq!(missing(&seen, &memory), 0, "it is on the way");
     }
 
     #[test]
