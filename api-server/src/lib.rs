@@ -16,6 +16,7 @@ mod merge;
 mod place;
 mod removal;
 mod request;
+mod restore;
 mod store;
 mod told;
 mod way;

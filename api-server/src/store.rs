@@ -16,8 +16,8 @@ use crate::told::Change;
 #[derive(Debug, Default)]
 pub struct Store {
     pub(crate) objects: BTreeMap<String, Arc<Value>>,
-    changes: BTreeMap<String, Vec<Change>>,
-    version: u64,
+    pub(crate) changes: BTreeMap<String, Vec<Change>>,
+    pub(crate) version: u64,
     /// How many objects of a kind were made, and how many went.
     counts: BTreeMap<String, (usize, usize)>,
     /// How often an object was made at a path: no two of one name have one UID.

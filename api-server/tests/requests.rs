@@ -279,3 +279,27 @@ fn what_these_rules_do_not_know_is_refused_and_remembered() {
     }
     assert_eq!(store.read(&Place::of(MAPS, "labelSelector=!x")).0.as_u16(), 501);
 }
+
+#[test]
+fn a_store_that_goes_back_has_what_was_there_tells_nobody_of_what_came_since_and_gives_no_uid_twice() {
+    let (old, gone) = (format!("{MAPS}/m"), format!("{MAPS}/gone"));
+    let mut store = map();
+    ask(&mut store, "POST", MAPS, json!({"metadata": {"name": "gone"}}));
+    let objects = |store: &Store| store.of("configmaps").map(|(_, map)| map.clone()).collect::<Vec<_>>();
+    let (version, before) = (store.version(), objects(&store));
+    let make = |store: &mut Store| ask(store, "POST", MAPS, json!({"metadata": {"name": "new"}})).1;
+    let first = make(&mut store);
+    ask(&mut store, "PATCH", &old, json!({"data": {"k": "2"}}));
+    ask(&mut store, "DELETE", &gone, json!({}));
+    ask(&mut store, "PATCH", &old, json!({"data": {"k": "3"}}));
+    assert!(store.get(&gone).is_none() && objects(&store) != before);
+    store.go_back(version);
+    assert_eq!((store.version(), objects(&store)), (version, before));
+    assert_eq!(store.since(&Place::of(MAPS, ""), version), "");
+    let second = make(&mut store);
+    assert_eq!(
+        first["metadata"]["resourceVersion"], second["metadata"]["resourceVersion"],
+        "it is given again"
+    );
+    assert_ne!(first["metadata"]["uid"], second["metadata"]["uid"]);
+}

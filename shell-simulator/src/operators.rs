@@ -64,6 +64,11 @@ impl Operators {
         self.standby = Some(Process::start(&self.server, BESIDE, &self.watches));
     }
 
+    /// The process dies; as time goes on, the next one is started.
+    pub(crate) fn die(&self) {
+        self.process.life.die();
+    }
+
     /// This goes wrong with what the process does after so many effects more.
     pub fn strike(&self, more: usize, trouble: Trouble) {
         self.process.life.strike(more, trouble);

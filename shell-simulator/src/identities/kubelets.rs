@@ -101,6 +101,11 @@ impl Kubelets {
         self.planned = None;
     }
 
+    /// The objects are others than they were.
+    pub(super) fn look_anew(&mut self) {
+        self.planned = None;
+    }
+
     /// The nodes with this power.
     pub(super) fn with(&self, power: Power) -> Vec<String> {
         self.nodes.iter().filter(|(_, is)| **is == power).map(|(name, _)| name.clone()).collect()

@@ -5,6 +5,7 @@ mod blow;
 mod kubelets;
 mod law;
 pub(crate) mod object;
+mod restore;
 mod seed;
 mod story;
 mod well;

@@ -115,6 +115,19 @@ impl Story {
         self.server.act(|state| state.identities.law.crowded = true);
     }
 
+    /// Snapshots that can be restored: one after each change in the API server, the last of what is there now.
+    #[must_use]
+    pub fn snapshots(&self) -> Vec<u64> {
+        self.server.act(|state| state.store.versions())
+    }
+
+    /// A snapshot of etcd is restored, and everything that watches is started anew.
+    pub fn restore(&self, snapshot: u64) {
+        self.operators.die();
+        let now = self.server.now();
+        self.server.act(|state| state.restore(now, snapshot));
+    }
+
     /// How many identities were ever given to a pod.
     #[must_use]
     pub fn identities(&self) -> usize {

@@ -2,6 +2,7 @@
 
 mod chance;
 mod crashes;
+mod restored;
 mod rivals;
 
 use std::time::Duration;

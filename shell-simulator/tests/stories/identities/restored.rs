@@ -1,0 +1,57 @@
+//! A snapshot of etcd that is restored: whoever was replaced since is not in it, and stands once more.
+
+use shell_simulator::identities::{Blow, Wish};
+
+use super::{PLOTS, Plot, begun};
+use crate::told::good;
+
+/// Tells a plot once for each change in the API server that comes of it (or every so manieth), and then restores what was
+/// there before that one: no law is broken, and it becomes well.
+async fn restored_before_each(plot: Plot, step: usize) -> String {
+    let mut wrong = Vec::new();
+    for change in (0..).step_by(step) {
+        let mut story = begun(&Default::default(), false).await;
+        let before = story.snapshots().len();
+        plot(&story);
+        good(story.settles().await);
+        let Some(snapshot) = story.snapshots().get(before - 1 + change).copied() else { break };
+        story.restore(snapshot);
+        if let Err(told) = story.settles().await {
+            wrong.push(format!("restored as it was before change {change}:\n{told}"));
+        }
+    }
+    wrong.join("\n\n")
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_each_snapshot_of_a_replacement_that_is_restored_no_identity_is_given_again() {
+    let (_, plot) = PLOTS[0];
+    let wrong = restored_before_each(plot, 1).await;
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_whatever_snapshot_is_restored_no_identity_is_given_again_and_no_claim_is_anothers() {
+    for (sentence, plot) in PLOTS {
+        let wrong = restored_before_each(plot, 5).await;
+        assert!(wrong.is_empty(), "{sentence}\n{wrong}");
+    }
+}
+
+/// That is not guaranteed: whoever took their places is in no snapshot, and goes.
+#[tokio::test(start_paused = true)]
+async fn those_that_were_replaced_since_a_snapshot_stand_again_once_it_is_restored() {
+    let mut story = begun(&Default::default(), false).await;
+    let (snapshot, before) = (story.snapshots().pop().unwrap_or_default(), story.standing());
+    (0..3).for_each(|at| story.befall(Blow::Delete, at));
+    good(story.settles().await);
+    let since = story.standing();
+    assert!(since.iter().all(|name| !before.contains(name)), "{before:?} {since:?}");
+    story.restore(snapshot);
+    assert_eq!(story.standing(), before, "as they were, and nobody made them");
+    good(story.settles().await);
+    assert_eq!((story.standing(), story.identities()), (before, 6));
+    story.want(Wish::Size(5));
+    good(story.settles().await);
+    assert_eq!(story.identities(), 8, "and others are given names of their own");
+}
