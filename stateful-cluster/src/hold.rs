@@ -47,5 +47,10 @@ pub enum Hold {
     /// Pods have another template, and the owner that decides who goes brings them to the wanted one.
     OwnerRollsOut(Vec<Identity>),
     /// The template did not become available, and was taken back: it waits for another one.
-    TakenBack(Revision),
+    TakenBack {
+        /// Which one.
+        revision: Revision,
+        /// Who did not become available with it: known in the look in which it is taken back, and in no later one.
+        by: Vec<Identity>,
+    },
 }

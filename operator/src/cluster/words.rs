@@ -1,6 +1,7 @@
 //! Steps and holds in words: the same in conditions, events and metrics.
 
 use stateful_cluster::names::Identity;
+use stateful_cluster::target::Revision;
 use stateful_cluster::{Hold, Step};
 
 use super::names;
@@ -36,11 +37,11 @@ pub(super) fn word(hold: &Hold) -> &'static str {
         Hold::BudgetSpent { .. } => "BudgetSpent",
         Hold::OnDelete(_) => "OnDelete",
         Hold::OwnerRollsOut(_) => "OwnerRollsOut",
-        Hold::TakenBack(_) => "TakenBack",
+        Hold::TakenBack { .. } => "TakenBack",
     }
 }
 
-/// The same for people, with what the pod that it is about says of why it does not run.
+/// The same for people, with why it is so, where the pods that it is about say that themselves.
 pub(super) fn sentence(hold: &Hold, cluster: &str, why: Option<&str>) -> String {
     let because = why.map_or_else(String::new, |why| format!(" ({why})"));
     match hold {
@@ -91,11 +92,15 @@ pub(super) fn sentence(hold: &Hold, cluster: &str, why: Option<&str>) -> String 
              with its own claims: {}",
             names_of(pods)
         ),
-        Hold::TakenBack(revision) => format!(
-            "template {} did not become available and was taken back; write another one",
-            names::revision_name(cluster, revision)
-        ),
+        Hold::TakenBack { revision, .. } => {
+            format!("{}{because} and was taken back; write another one", did_not_work(cluster, revision))
+        }
     }
+}
+
+/// The words with which a template is told that was taken back.
+pub(super) fn did_not_work(cluster: &str, revision: &Revision) -> String {
+    format!("template {} did not become available", names::revision_name(cluster, revision))
 }
 
 fn budget_spent(spent: u32, budget: u32) -> String {
@@ -131,7 +136,7 @@ pub(super) fn pod(hold: &Hold) -> Option<&Identity> {
         | Hold::BudgetSpent { .. }
         | Hold::OnDelete(_)
         | Hold::OwnerRollsOut(_)
-        | Hold::TakenBack(_) => None,
+        | Hold::TakenBack { .. } => None,
     }
 }
 
@@ -142,7 +147,7 @@ pub(super) fn needs_a_person(hold: &Hold) -> bool {
         Hold::ClaimRefused(_)
         | Hold::PodRefused(_)
         | Hold::NoNodeHeard
-        | Hold::TakenBack(_)
+        | Hold::TakenBack { .. }
         | Hold::OnDelete(_)
         | Hold::Unreleased(_)
         | Hold::NameTaken(_)

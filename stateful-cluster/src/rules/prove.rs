@@ -9,17 +9,20 @@ use crate::timer::Timer;
 pub(crate) fn prove(draft: &mut Draft<'_>) {
     let look = &mut draft.look;
     let revision = look.revision().clone();
+    let mut by = Vec::new();
     if is_everywhere(look) {
         look.memory.proven = Some(revision);
     } else if is_stuck(look) && look.seen.is_ripe(&Timer::Stuck(revision.clone())) {
+        let failing = look.standing().filter(|(identity, pod)| look.fails(identity, pod));
+        by = failing.map(|(identity, _)| identity.clone()).collect();
         look.memory.failed = Some(revision);
     }
     if look.seen.rejected.contains(look.revision()) {
         let hold = Hold::PodRefused(look.revision().clone());
         draft.hold(hold);
     }
-    if let Some(failed) = draft.look.memory.failed.clone() {
-        draft.hold(Hold::TakenBack(failed));
+    if let Some(revision) = draft.look.memory.failed.clone() {
+        draft.hold(Hold::TakenBack { revision, by });
     }
 }
 
@@ -40,7 +43,7 @@ pub(crate) fn is_stuck(look: &Look<'_>) -> bool {
 mod tests {
     use crate::Observation;
     use crate::fixture::decide;
-    use crate::fixture::{add, healthy, revision, settled, words};
+    use crate::fixture::{add, healthy, identity, revision, settled, words};
     use crate::hold::Hold;
     use crate::memory::Memory;
     use crate::observation::{Life, Trust};
@@ -73,7 +76,11 @@ mod tests {
         seen.ripen(Timer::Stuck(revision("a", "2")));
         let plan = decide(&seen, &settled(2));
         assert_eq!(words(&plan.steps), ["update db-0 to a1"]);
-        assert!(plan.holds.contains(&Hold::TakenBack(revision("a", "2"))), "{:?}", plan.holds);
+        let taken_back = |by| Hold::TakenBack { revision: revision("a", "2"), by };
+        assert!(plan.holds.contains(&taken_back(vec![identity(0)])), "{:?}", plan.holds);
+        (seen.pod(0).revision, seen.pod(1).life) = (revision("a", "1"), Life::Unready);
+        let later = decide(&seen, &plan.memory).holds;
+        assert!(later.contains(&taken_back(Vec::new())), "who fails later has another one: {later:?}");
     }
 
     #[test]
@@ -105,7 +112,7 @@ mod tests {
             seen.gone(1);
             let plan = decide(&seen, &settled(2));
             assert_eq!(words(&plan.steps), ["create for Replacement from a"], "from the one before");
-            assert_eq!(plan.holds, [Hold::TakenBack(bad)]);
+            assert_eq!(plan.holds, [Hold::TakenBack { revision: bad, by: Vec::new() }]);
         }
     }
 

@@ -3,6 +3,7 @@
 use k8s_openapi::api::core::v1::PodTemplateSpec;
 use stateful_cluster::Hold;
 use stateful_cluster::names::Identity;
+use stateful_cluster::target::Revision;
 
 use super::Told;
 use crate::cluster::{pods, revisions, words};
@@ -10,9 +11,31 @@ use crate::cluster::{pods, revisions, words};
 impl Told<'_> {
     /// A hold for people.
     pub(in crate::cluster) fn sentence(&self, hold: &Hold) -> String {
-        let why = words::pod(hold).and_then(|identity| self.why(identity));
+        let Hold::TakenBack { revision, by } = hold else {
+            let why = words::pod(hold).and_then(|identity| self.why(identity));
+            return words::sentence(hold, &self.wanted.name, why.as_deref());
+        };
+        self.told_before(revision, by).unwrap_or_else(|| self.taken_back(hold, revision, by))
+    }
+
+    /// Pods that failed are gone, or well, in later looks: what was said of them stays.
+    fn told_before(&self, failed: &Revision, by: &[Identity]) -> Option<String> {
+        let begins = words::did_not_work(&self.wanted.name, failed);
+        let mut known = self.previous.holds.iter().filter(|_| by.is_empty());
+        known.find_map(|hold| hold.message.clone().filter(|said| said.starts_with(&begins)))
+    }
+
+    fn taken_back(&self, hold: &Hold, failed: &Revision, by: &[Identity]) -> String {
+        let of_pod = |pod: &Identity| match self.why(pod) {
+            Some(why) => format!("{pod}: {why}"),
+            None => format!("{pod} was not available"),
+        };
+        let is_refused = by.is_empty() && self.seen.rejected.contains(failed);
+        let refused =
+            is_refused.then(|| "the API server refused its pods: event StepFailed says why".to_owned());
+        let why: Vec<_> = by.iter().map(of_pod).chain(refused).collect();
+        let why = Some(why.join("; ")).filter(|why| !why.is_empty());
         let said = words::sentence(hold, &self.wanted.name, why.as_deref());
-        let Hold::TakenBack(failed) = hold else { return said };
         let of = |revision| revisions::template(self.wanted, self.objects, revision);
         let former = self.plan.memory.proven.as_ref().and_then(of);
         match former.zip(of(failed)).map(|(former, failed)| images(&former, &failed)) {

@@ -50,11 +50,12 @@ fn status(
     failed: &[Failure],
     trouble: Option<(Reason, String)>,
 ) -> ClusterStatus {
-    status_of(&Objects::of(Vec::new(), Vec::new()), pods, plan, failed, trouble)
+    status_of(&Objects::of(Vec::new(), Vec::new()), &ClusterStatus::default(), pods, plan, failed, trouble)
 }
 
 fn status_of(
     objects: &Objects,
+    previous: &ClusterStatus,
     pods: &[(Life, Node, bool)],
     plan: &Plan,
     failed: &[Failure],
@@ -66,7 +67,7 @@ fn status_of(
         seen: &seen(&wanted, pods),
         objects,
         plan,
-        previous: &ClusterStatus::default(),
+        previous,
         installation: &Installation { name: "a/b".into(), lease: "a/b".into(), renewed: None },
         trouble,
         failed,
@@ -86,7 +87,7 @@ fn conditions_say_what_is_seen_and_what_is_waited_for() {
     let plan = |holds: Vec<Hold>| Plan { holds, ..Plan::default() };
     let starts = plan(vec![Hold::Starting("coder-2".into())]);
     let kept = plan(vec![Hold::Starting("coder-2".into()), Hold::Unreleased("coder-1".into())]);
-    let back = plan(vec![Hold::TakenBack(names::revision_of("old-1"))]);
+    let back = plan(vec![Hold::TakenBack { revision: names::revision_of("old-1"), by: Vec::new() }]);
     let busy = Plan {
         steps: vec![Step::SetAside { identity: "coder-0".into(), if_pod: "u0".into() }],
         ..Plan::default()
@@ -158,9 +159,45 @@ fn conditions_and_holds_say_what_the_pod_itself_says_of_why_it_does_not_start() 
         {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/3 nodes are available"}]}});
     let objects = Objects::of(vec![serde_json::from_value(pod).unwrap()], Vec::new());
     let plan = Plan { holds: vec![Hold::Starting("coder-2".into())], ..Plan::default() };
-    let told = status_of(&objects, &[WELL, WELL, STARTS], &plan, &[], None);
+    let told = status_of(&objects, &ClusterStatus::default(), &[WELL, WELL, STARTS], &plan, &[], None);
     let expected = "coder-2 is starting (Unschedulable: 0/3 nodes are available)";
     assert_eq!(told.holds[0].message.as_deref(), Some(expected));
     let reconciling = told.conditions.iter().find(|condition| condition.type_ == "Reconciling").unwrap();
     assert_eq!(reconciling.message, expected);
+}
+
+#[test]
+fn a_template_that_was_taken_back_is_told_with_who_failed_and_how_for_as_long_as_that_lasts() {
+    let waits = json!([{"name": "db", "image": "", "imageID": "", "ready": false, "restartCount": 0,
+        "state": {"waiting": {"reason": "ErrImagePull", "message": "no such image"}}}]);
+    let pod =
+        |status| serde_json::from_value(json!({"metadata": {"name": "coder-2"}, "status": status})).unwrap();
+    let fails = Objects::of(vec![pod(json!({"containerStatuses": waits}))], Vec::new());
+    let silent = Objects::of(vec![pod(json!({}))], Vec::new());
+    let taken_back = |revision: &str, by: &[&str]| {
+        let by = by.iter().map(|name| (*name).into()).collect();
+        Plan {
+            holds: vec![Hold::TakenBack { revision: names::revision_of(revision), by }],
+            ..Plan::default()
+        }
+    };
+    let first = |objects: &Objects, before: &ClusterStatus, plan: &Plan| {
+        let told = status_of(objects, before, &[WELL; 3], plan, &[], None);
+        (told.holds[0].message.clone().unwrap(), told)
+    };
+    let none = ClusterStatus::default();
+    let ends = "and was taken back; write another one";
+    let (said, told) = first(&fails, &none, &taken_back("a-1", &["coder-2"]));
+    assert_eq!(
+        said,
+        format!("template coder-a-1 did not become available (coder-2: ErrImagePull: no such image) {ends}")
+    );
+    assert_eq!(first(&silent, &told, &taken_back("a-1", &[])).0, said, "it is told on");
+    let other = first(&silent, &told, &taken_back("a-12", &["coder-2"])).0;
+    assert_eq!(
+        other,
+        format!("template coder-a-12 did not become available (coder-2 was not available) {ends}")
+    );
+    let unknown = first(&silent, &told, &taken_back("a", &[])).0;
+    assert!(!unknown.contains("coder-2"), "it is told of another one: {unknown}");
 }

@@ -21,6 +21,7 @@ async fn a_template_whose_pods_are_refused_is_told_and_taken_back() {
         scene.becomes("it is told no more", |server| holds(server, "PodRefused").is_empty()).await;
         let said = condition(&scene.server, "Stalled")["message"].to_string();
         assert_eq!(said.contains("(image of coder-stateful: bad)"), field == "image", "{said}");
+        assert!(said.contains("(the API server refused its pods: event StepFailed says why)"), "{said}");
         assert_eq!(names(&pods(&scene.server)), before, "{field}");
     }
 }
