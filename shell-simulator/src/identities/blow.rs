@@ -17,23 +17,26 @@ pub enum Blow {
     Evict,
     /// The container of a pod fails, and may be well again after a while.
     Sicken,
+    /// The same, and it is never well again.
+    Break,
     /// Somebody deletes a claim.
     DeleteClaim,
     /// The node of a pod loses its power.
     PowerOff,
     /// All nodes have power again.
     PowerOn,
-    /// Somebody removes a node for ever; there is another one.
+    /// Somebody removes the node of a pod for ever; there is another one.
     LoseNode,
 }
 
 impl Blow {
     /// All of them.
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Delete,
         Self::Force,
         Self::Evict,
         Self::Sicken,
+        Self::Break,
         Self::DeleteClaim,
         Self::PowerOff,
         Self::PowerOn,
@@ -73,15 +76,15 @@ impl State {
             Blow::Evict if is_placed => show(&mut self.store, path, |pod| {
                 pod["status"] = json!({"phase": "Failed", "reason": "Evicted", "conditions": ready("False")});
             }),
-            Blow::Sicken if has_begun => {
-                self.identities.kubelets.sicken(uid(pod));
+            Blow::Sicken | Blow::Break if has_begun => {
+                self.identities.kubelets.sicken(uid(pod), blow == Blow::Sicken);
                 show(&mut self.store, path, |pod| {
                     pod["status"]["conditions"] = ready("False");
                     pod["status"]["containerStatuses"][0]["state"] =
                         json!({"waiting": {"reason": "CrashLoopBackOff"}});
                 });
             }
-            Blow::Evict | Blow::Sicken => {}
+            Blow::Evict | Blow::Sicken | Blow::Break => {}
             _ => self.store.remove(path),
         }
     }
@@ -92,10 +95,8 @@ impl State {
         let pods = pods(&self.store);
         let of_pod =
             one(&pods, at).and_then(|(_, pod)| node_of(pod)).filter(|node| on.iter().any(|on| on == node));
-        match (blow, one(&on, at)) {
-            (Blow::PowerOff, _) if on.len() > 2 => {
-                of_pod.into_iter().for_each(|node| kubelets.turn(node, Some(Power::Off)));
-            }
+        match (blow, of_pod) {
+            (Blow::PowerOff, Some(node)) if on.len() > 2 => kubelets.turn(node, Some(Power::Off)),
             (Blow::PowerOn, _) => off.iter().for_each(|node| kubelets.turn(node, Some(Power::On))),
             (Blow::LoseNode, Some(node)) => {
                 kubelets.turn(node, None);

@@ -2,7 +2,7 @@
 
 mod deeds;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use api_server::Store;
 use serde_json::{Value, json};
@@ -52,8 +52,8 @@ pub(crate) struct Kubelets {
     nodes: BTreeMap<String, Power>,
     /// When nodes were heard of again.
     heard: BTreeMap<String, u64>,
-    /// Pods whose container fails, by their UIDs.
-    sick: BTreeSet<String>,
+    /// Pods whose container fails, by their UIDs, and whether it may be well again.
+    sick: BTreeMap<String, bool>,
     /// By the UID of a pod, or the name of a node.
     due: BTreeMap<(String, Deed), u64>,
     containers: u64,
@@ -64,7 +64,7 @@ pub(crate) struct Kubelets {
 impl Default for Kubelets {
     fn default() -> Self {
         let (heard, due) = (BTreeMap::new(), BTreeMap::new());
-        let (nodes, sick) = (BTreeMap::new(), BTreeSet::new());
+        let (nodes, sick) = (BTreeMap::new(), BTreeMap::new());
         Self { chance: Chance::new(0), nodes, heard, sick, due, containers: 0, planned: None }
     }
 }
@@ -95,9 +95,9 @@ impl Kubelets {
         self.planned = None;
     }
 
-    /// The container of a pod fails from now on.
-    pub(super) fn sicken(&mut self, uid: &str) {
-        self.sick.insert(uid.to_owned());
+    /// The container of a pod fails from now on, and may be well again or not.
+    pub(super) fn sicken(&mut self, uid: &str, heals: bool) {
+        self.sick.insert(uid.to_owned(), heals);
         self.planned = None;
     }
 
@@ -175,8 +175,10 @@ impl Kubelets {
             }
             Some(Power::On) if is_leaving(pod) => Some((Deed::End, (100, 5000))),
             Some(Power::On) if has_failed(pod) => None,
-            Some(Power::On) if self.sick.contains(uid(pod)) => Some((Deed::Heal, (20_000, 400_000))),
-            Some(Power::On) => (!is_as_wanted(pod)).then_some((Deed::Start, (200, 5000))),
+            Some(Power::On) => match self.sick.get(uid(pod)) {
+                Some(heals) => heals.then_some((Deed::Heal, (20_000, 400_000))),
+                None => (!is_as_wanted(pod)).then_some((Deed::Start, (200, 5000))),
+            },
         }
     }
 }

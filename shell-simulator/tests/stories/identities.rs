@@ -13,22 +13,52 @@ use shell_simulator::{Operators, Trouble, Watches};
 use crate::told::{self, Again, good};
 
 /// A story: what befalls three pods that are well.
-pub(crate) type Plot = fn(&Story);
+#[derive(Clone, Copy)]
+pub(crate) struct Plot {
+    /// What it tells.
+    pub(crate) tells: &'static str,
+    /// What becomes of claims whose pods are gone.
+    retention: &'static str,
+    pub(crate) befalls: fn(&Story),
+}
 
-/// The plots, each by what it tells.
-pub(crate) const PLOTS: [(&str, Plot); 7] = [
-    ("a pod is deleted", |story| story.befall(Blow::Delete, 1)),
-    ("a pod is evicted", |story| story.befall(Blow::Evict, 2)),
-    ("two more are asked for", |story| story.want(Wish::Size(5))),
-    ("two fewer are asked for", |story| story.want(Wish::Size(1))),
-    ("another image is asked for", |story| story.want(Wish::Image("db:2"))),
-    ("an image is asked for that is not there", |story| story.want(Wish::Image("db:bad"))),
-    ("a node has no power any more", |story| story.befall(Blow::PowerOff, 0)),
+const fn plot(tells: &'static str, retention: &'static str, befalls: fn(&Story)) -> Plot {
+    Plot { tells, retention, befalls }
+}
+
+/// A pod is gone, and its claim with it.
+pub(crate) const LOST: Plot = plot("a pod is deleted", "Delete", |story| story.befall(Blow::Delete, 1));
+
+/// Whose claim is gone before a late watch tells that its pod is, too, gets another one: how that ends depends on watches.
+pub(crate) const WITHOUT_CLAIM: Plot = plot("a pod and its claim are deleted", "Retain", |story| {
+    story.befall(Blow::DeleteClaim, 1);
+    story.befall(Blow::Delete, 1);
+});
+
+/// What befalls pods and nodes.
+pub(crate) const BLOWS: [Plot; 6] = [
+    LOST,
+    plot("a pod is deleted by force", "Retain", |story| story.befall(Blow::Force, 1)),
+    plot("a pod is evicted", "Retain", |story| story.befall(Blow::Evict, 2)),
+    plot("a pod fails for good", "Delete", |story| story.befall(Blow::Break, 2)),
+    plot("a node has no power any more", "Delete", |story| story.befall(Blow::PowerOff, 0)),
+    plot("a node is removed", "Retain", |story| story.befall(Blow::LoseNode, 0)),
 ];
 
-/// Three pods that are well, looked after by one process or by two, whose watches are like this.
-pub(crate) async fn begun(watches: &Watches, is_watched: bool) -> Story {
-    let mut story = Story::begin(1, 3, "Delete", watches.clone());
+/// What a person asks for.
+pub(crate) const WISHES: [Plot; 6] = [
+    plot("two more are asked for", "Delete", |story| story.want(Wish::Size(5))),
+    plot("two fewer are asked for", "Delete", |story| story.want(Wish::Size(1))),
+    plot("two fewer are asked for, whose claims stay", "Retain", |story| story.want(Wish::Size(1))),
+    plot("another image is asked for", "Retain", |story| story.want(Wish::Image("db:2"))),
+    plot("an image is asked for that is not there", "Delete", |story| story.want(Wish::Image("db:bad"))),
+    plot("other arguments are asked for", "Delete", |story| story.want(Wish::Arguments("2"))),
+];
+
+/// Three pods that are well and have claims of this retention, looked after by one process or by two, whose watches are like
+/// this.
+pub(crate) async fn begun(retention: &str, watches: &Watches, is_watched: bool) -> Story {
+    let mut story = Story::begin(1, 3, retention, watches.clone());
     if is_watched {
         story.operators.stand_by();
     }
@@ -38,11 +68,20 @@ pub(crate) async fn begun(watches: &Watches, is_watched: bool) -> Story {
 
 /// How a plot ends without trouble, and what was done for it.
 pub(crate) async fn plain(plot: Plot) -> (Ending, Vec<String>) {
-    let mut story = begun(&Watches::default(), false).await;
+    let mut story = plot.begun(&Watches::default(), false).await;
     let first = story.operators.effects().len();
-    plot(&story);
+    (plot.befalls)(&story);
     good(story.settles().await);
     (story.end(), story.operators.effects().split_off(first))
+}
+
+// === impl Plot ===
+
+impl Plot {
+    /// What is before it.
+    pub(crate) async fn begun(self, watches: &Watches, is_watched: bool) -> Story {
+        begun(self.retention, watches, is_watched).await
+    }
 }
 
 impl Again for Story {
@@ -62,15 +101,23 @@ impl Again for Story {
     }
 }
 
-/// Tells a plot once for each effect of it (or every so manieth), with one of these troubles there, in turns; what is other
-/// than without.
-pub(crate) async fn with_each(plot: Plot, step: usize, troubles: &[Trouble], with_another: bool) -> String {
-    let begin = async || begun(&Watches::default(), with_another).await;
-    let plot = async |story: &mut Story| {
-        plot(story);
-        story.settles().await
-    };
-    told::with_each(begin, plot, step, troubles).await
+/// Tells each of these plots once for each effect of it (or every so manieth), with one of these troubles there, in turns;
+/// nothing is other than without.
+pub(crate) async fn are_told_with_each(
+    plots: &[Plot],
+    step: usize,
+    troubles: &[Trouble],
+    with_another: bool,
+) {
+    for told in plots {
+        let begin = async || told.begun(&Watches::default(), with_another).await;
+        let plot = async |story: &mut Story| {
+            (told.befalls)(story);
+            story.settles().await
+        };
+        let wrong = told::with_each(begin, plot, step, troubles).await;
+        assert!(wrong.is_empty(), "{}\n{wrong}", told.tells);
+    }
 }
 
 /// So much later than any request can be.

@@ -2,7 +2,7 @@
 
 use shell_simulator::identities::{Blow, Wish};
 
-use super::{PLOTS, Plot, begun};
+use super::{BLOWS, LOST, Plot, WISHES, begun};
 use crate::told::good;
 
 /// Tells a plot once for each change in the API server that comes of it (or every so manieth), and then restores what was
@@ -10,9 +10,9 @@ use crate::told::good;
 async fn restored_before_each(plot: Plot, step: usize) -> String {
     let mut wrong = Vec::new();
     for change in (0..).step_by(step) {
-        let mut story = begun(&Default::default(), false).await;
+        let mut story = plot.begun(&Default::default(), false).await;
         let before = story.snapshots().len();
-        plot(&story);
+        (plot.befalls)(&story);
         good(story.settles().await);
         let Some(snapshot) = story.snapshots().get(before - 1 + change).copied() else { break };
         story.restore(snapshot);
@@ -25,23 +25,22 @@ async fn restored_before_each(plot: Plot, step: usize) -> String {
 
 #[tokio::test(start_paused = true)]
 async fn of_each_snapshot_of_a_replacement_that_is_restored_no_identity_is_given_again() {
-    let (_, plot) = PLOTS[0];
-    let wrong = restored_before_each(plot, 1).await;
+    let wrong = restored_before_each(LOST, 1).await;
     assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn of_whatever_snapshot_is_restored_no_identity_is_given_again_and_no_claim_is_anothers() {
-    for (sentence, plot) in PLOTS {
-        let wrong = restored_before_each(plot, 5).await;
-        assert!(wrong.is_empty(), "{sentence}\n{wrong}");
+    for plot in BLOWS.into_iter().chain(WISHES) {
+        let wrong = restored_before_each(plot, 7).await;
+        assert!(wrong.is_empty(), "{}\n{wrong}", plot.tells);
     }
 }
 
 /// That is not guaranteed: whoever took their places is in no snapshot, and goes.
 #[tokio::test(start_paused = true)]
 async fn those_that_were_replaced_since_a_snapshot_stand_again_once_it_is_restored() {
-    let mut story = begun(&Default::default(), false).await;
+    let mut story = begun("Delete", &Default::default(), false).await;
     let (snapshot, before) = (story.snapshots().pop().unwrap_or_default(), story.standing());
     (0..3).for_each(|at| story.befall(Blow::Delete, at));
     good(story.settles().await);
