@@ -30,4 +30,4 @@ pub use memory::Memory;
 pub use observation::Observation;
 pub use plan::{Plan, Step};
 pub use target::Target;
-pub use timers::timers;
+pub use timers::{timers, until_next};

@@ -6,7 +6,7 @@ use crate::names::Identity;
 use crate::observation::{Observation, Pod};
 use crate::rules::bring_back::comes_back;
 use crate::rules::prove::is_stuck;
-use crate::timer::Timer;
+use crate::timer::{Age, Timer};
 use std::collections::BTreeMap;
 
 /// Seconds after which a request that nobody here sent cannot land any more: the API server gives each 60 (its
@@ -42,6 +42,23 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, u64> {
     timers
 }
 
+/// Milliseconds until fewer were replaced in the window than may be, and with those that were replaced since the ages were
+/// taken. `None`: no time brings that about.
+#[must_use]
+pub fn until_next(seen: &Observation, memory: &Memory) -> Option<u64> {
+    let (target, spent) = (&seen.target, &memory.spent);
+    let whole = target.patience.window.saturating_mul(1000);
+    let left = |identity: &Identity| match seen.ages.get(&Timer::Spent(identity.clone())) {
+        Some(Age::TooSoon(millis)) => *millis,
+        Some(Age::Ripe) => 0,
+        None => whole,
+    };
+    let mut left: Vec<_> = spent.iter().map(left).collect();
+    left.sort_unstable();
+    let budget = usize::try_from(target.budget).unwrap_or(usize::MAX);
+    left.get(spent.len().saturating_sub(budget)).copied().filter(|_| budget > 0)
+}
+
 fn of_pod(look: &Look<'_>, identity: &Identity, pod: &Pod) -> Option<(Timer, u64)> {
     let patience = &look.seen.target.patience;
     if comes_back(look, identity, pod) {
@@ -57,11 +74,11 @@ fn of_pod(look: &Look<'_>, identity: &Identity, pod: &Pod) -> Option<(Timer, u64
 
 #[cfg(test)]
 mod tests {
-    use super::timers;
+    use super::{timers, until_next};
     use crate::fixture::{healthy, identity, revision, settled, uid};
     use crate::memory::Why;
     use crate::observation::{Birth, Life, Node, Trust};
-    use crate::timer::Timer;
+    use crate::timer::{Age, Timer};
 
     #[test]
     fn what_is_well_is_not_measured() {
@@ -93,6 +110,28 @@ mod tests {
         seen.target.revision = revision("a", "2");
         seen.pod(0).revision = revision("a", "2");
         assert_eq!(timers(&seen, &settled(3)), [(Timer::Stuck(revision("a", "2")), 600)].into());
+    }
+
+    #[test]
+    fn the_next_may_be_replaced_once_fewer_than_the_budget_are_in_the_window() {
+        let (mut seen, mut memory) = (healthy(3), settled(3));
+        for (number, left) in [(7, 5000), (8, 2000), (9, 9000)] {
+            memory.spent.insert(identity(number));
+            seen.ages.insert(Timer::Spent(identity(number)), Age::TooSoon(left));
+        }
+        for (sentence, budget, expected) in [
+            ("the first of them", 3, Some(2000)),
+            ("the budget was lowered", 2, Some(5000)),
+            ("to one", 1, Some(9000)),
+            ("nobody is replaced, ever", 0, None),
+            ("one that is missing takes what is left", 4, Some(2000)),
+        ] {
+            seen.target.budget = budget;
+            assert_eq!(until_next(&seen, &memory), expected, "{sentence}");
+        }
+        seen.ages.clear();
+        assert_eq!(until_next(&seen, &memory), Some(3_600_000), "nobody has measured it yet");
+        assert_eq!(until_next(&seen, &settled(3)), None);
     }
 
     #[test]

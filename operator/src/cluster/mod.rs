@@ -14,6 +14,7 @@ mod events;
 mod eviction;
 mod images;
 mod names;
+mod next;
 mod objects;
 mod observe;
 mod pods;

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use kube::Resource;
 use stateful_cluster::names::Identity;
-use stateful_cluster::{Plan, Step, decide, missing};
+use stateful_cluster::{Plan, Step, decide, missing, until_next};
 
 pub(super) use error::Error;
 
 use super::children::Failure;
 use super::confirm::confirm;
 use super::enact::Enactment;
+use super::next::next;
 use super::objects::Objects;
 use super::observe::{caches_are_new, gather};
 use super::report::{Told, report};
@@ -61,6 +62,7 @@ pub(super) async fn reconcile(shared: &Shared, session: &mut Session) -> Result<
     };
     let is_free = missing(&seen, &memory) > 0;
     session.departures.look(&objects.pods, is_free, |identity| seen.keeps_its_place(identity));
+    session.next = next(session.next, now(), until_next(&seen, &plan.memory));
     let previous = objects.cluster.status.clone().unwrap_or_default();
     let trouble = stages::audited(shared, session, &seen, &memory, &plan);
     if !shared.context.leads() {
@@ -79,6 +81,7 @@ pub(super) async fn reconcile(shared: &Shared, session: &mut Session) -> Result<
         installation: &shared.context.installation,
         trouble: trouble.map(|message| (Reason::Breach, message)),
         failed: &failed,
+        next: session.next,
         now: now(),
     };
     let next = follow(shared, session, &told).await?;

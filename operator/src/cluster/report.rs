@@ -30,6 +30,8 @@ pub(super) struct Told<'a> {
     pub(super) trouble: Option<(Reason, String)>,
     /// What could not be written of what stands beside the pods.
     pub(super) failed: &'a [Failure],
+    /// When another may be replaced, where as many were as may be.
+    pub(super) next: Option<Timestamp>,
     pub(super) now: Timestamp,
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use k8s_openapi::jiff::Timestamp;
 use stateful_cluster::timer::Timer;
 use stateful_cluster::{Breach, Memory, Observation, Plan};
 
@@ -40,6 +41,8 @@ pub(super) struct Session {
     pub(super) is_new: bool,
     /// Who left, for people.
     pub(super) departures: Departures,
+    /// When another may be replaced, as it was told last.
+    pub(super) next: Option<Timestamp>,
     /// What the audit found last.
     pub(super) breach: Option<String>,
     /// The last failure that an event told of.
@@ -59,6 +62,7 @@ impl Session {
             written: None,
             is_new: false,
             departures: Departures::default(),
+            next: None,
             breach: None,
             told: None,
         }

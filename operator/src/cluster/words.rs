@@ -41,9 +41,10 @@ pub(super) fn word(hold: &Hold) -> &'static str {
     }
 }
 
-/// The same for people, with why it is so, where the pods that it is about say that themselves.
-pub(super) fn sentence(hold: &Hold, cluster: &str, why: Option<&str>) -> String {
-    let because = why.map_or_else(String::new, |why| format!(" ({why})"));
+/// The same for people, with what is known beside it: why it is so, where the pods that it is about say that themselves;
+/// of a budget that is spent the time at which it is no more.
+pub(super) fn sentence(hold: &Hold, cluster: &str, known: Option<&str>) -> String {
+    let because = known.map_or_else(String::new, |why| format!(" ({why})"));
     match hold {
         Hold::Paused => "spec.paused is true: nothing is changed".to_owned(),
         Hold::Starting(pod) => format!("{pod} is starting{because}"),
@@ -82,7 +83,7 @@ pub(super) fn sentence(hold: &Hold, cluster: &str, why: Option<&str>) -> String 
         Hold::Surplus(number) => {
             format!("{number} more than spec.replicas stand until spec.replacement.released names who goes")
         }
-        Hold::BudgetSpent { spent, budget } => budget_spent(*spent, *budget),
+        Hold::BudgetSpent { spent, budget } => budget_spent(*spent, *budget, known),
         Hold::OnDelete(pods) => format!(
             "these get the wanted template once you delete them, each by another identity with empty claims: {}",
             names_of(pods)
@@ -103,13 +104,14 @@ pub(super) fn did_not_work(cluster: &str, revision: &Revision) -> String {
     format!("template {} did not become available", names::revision_name(cluster, revision))
 }
 
-fn budget_spent(spent: u32, budget: u32) -> String {
+fn budget_spent(spent: u32, budget: u32, next: Option<&str>) -> String {
     if budget == 0 {
         return "spec.replacement.budget is 0: nobody is replaced until you raise it".to_owned();
     }
+    let next = next.map_or_else(String::new, |next| format!("at {next}, "));
     format!(
         "{spent} were replaced within spec.replacement.window, and spec.replacement.budget allows {budget}: the next one is \
-         once the first of them is that long ago, or the budget is raised"
+         {next}once fewer of them are that recent, or the budget is raised"
     )
 }
 
@@ -173,8 +175,10 @@ mod tests {
             (3, 0, "spec.replacement.budget is 0: nobody is replaced until you raise it"),
             (3, 2, "3 were replaced within spec.replacement.window, and spec.replacement.budget allows 2: "),
         ] {
-            let said = sentence(&Hold::BudgetSpent { spent, budget }, "db", None);
-            assert!(said.starts_with(expected), "{said}");
+            let said = |next| sentence(&Hold::BudgetSpent { spent, budget }, "db", next);
+            assert!(said(None).starts_with(expected) && !said(None).contains(" at "), "{}", said(None));
+            let timed = said(Some("2026-01-01T10:00:00Z"));
+            assert_eq!(timed.contains("the next one is at 2026-01-01T10:00:00Z, "), budget > 0, "{timed}");
         }
     }
 

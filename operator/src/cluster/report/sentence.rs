@@ -12,8 +12,11 @@ impl Told<'_> {
     /// A hold for people.
     pub(in crate::cluster) fn sentence(&self, hold: &Hold) -> String {
         let Hold::TakenBack { revision, by } = hold else {
-            let why = words::pod(hold).and_then(|identity| self.why(identity));
-            return words::sentence(hold, &self.wanted.name, why.as_deref());
+            let known = match hold {
+                Hold::BudgetSpent { .. } => self.next.map(|at| at.to_string()),
+                _ => words::pod(hold).and_then(|identity| self.why(identity)),
+            };
+            return words::sentence(hold, &self.wanted.name, known.as_deref());
         };
         self.told_before(revision, by).unwrap_or_else(|| self.taken_back(hold, revision, by))
     }

@@ -71,6 +71,7 @@ fn status_of(
         installation: &Installation { name: "a/b".into(), lease: "a/b".into(), renewed: None },
         trouble,
         failed,
+        next: Timestamp::from_second(3600).ok(),
         now: Timestamp::UNIX_EPOCH,
     };
     report(&told)
@@ -200,4 +201,12 @@ fn a_template_that_was_taken_back_is_told_with_who_failed_and_how_for_as_long_as
     );
     let unknown = first(&silent, &told, &taken_back("a", &[])).0;
     assert!(!unknown.contains("coder-2"), "it is told of another one: {unknown}");
+}
+
+#[test]
+fn a_budget_that_is_spent_says_at_what_time_it_is_no_more() {
+    let plan = Plan { holds: vec![Hold::BudgetSpent { spent: 3, budget: 3 }], ..Plan::default() };
+    let told = status(&[WELL, WELL, STARTS], &plan, &[], None);
+    let said = told.holds[0].message.clone().unwrap();
+    assert!(said.contains("the next one is at 1970-01-01T01:00:00Z, "), "{said}");
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use k8s_openapi::jiff::{SignedDuration, Timestamp};
 use operator::cluster::Clusters;
 use operator::context::Context;
 use serde_json::json;
@@ -28,6 +29,33 @@ async fn pods_whose_claims_are_refused_are_told_and_go_when_fewer_are_wanted() {
     let are_gone = |server: &ApiServer| names(&pods(server)) == before;
     scene.becomes("they are gone", are_gone).await;
     scene.becomes("it is told no more", |server| holds(server, "ClaimRefused").is_empty()).await;
+}
+
+#[tokio::test]
+async fn a_budget_that_is_spent_tells_one_time_at_which_it_is_no_more() {
+    let scene = begun(json!({"replacement": {"budget": 1}})).await;
+    scene.becomes("three are ready", |server| is_settled(server, 3)).await;
+    let remove = |server: &ApiServer| {
+        let all = names(&pods(server));
+        server.remove("pods", all.first().expect("a pod"));
+    };
+    remove(&scene.server);
+    let is_replaced = |server: &ApiServer| {
+        is_settled(server, 3)
+            && status(server)["memory"]["spent"].as_array().is_some_and(|all| all.len() == 1)
+    };
+    scene.becomes("another takes its place", is_replaced).await;
+    remove(&scene.server);
+    scene.becomes("it is told", |server| holds(server, "BudgetSpent").len() == 1).await;
+    let message = |server: &ApiServer| condition(server, "Reconciling")["message"].to_string();
+    let said = message(&scene.server);
+    let time = said.split("the next one is at ").nth(1).and_then(|rest| rest.split(',').next());
+    let time: Timestamp = time.and_then(|time| time.parse().ok()).expect(&said);
+    let (now, hour) = (Timestamp::now(), SignedDuration::from_secs(3600));
+    assert!(time > now && time.duration_since(now) <= hour + SignedDuration::from_secs(1), "{said}");
+    change_spec(&scene.server, |spec| spec["progressDeadlineSeconds"] = json!(700));
+    scene.becomes("it is looked at again", |server| status(server)["observedGeneration"] == 2).await;
+    assert_eq!(message(&scene.server), said);
 }
 
 #[tokio::test]
