@@ -102,10 +102,8 @@ fn what_cannot_be_meant_is_refused_at_its_field() {
         )
     };
     let selector = |value: Value| with("/spec/selector", json!({"matchLabels": value}));
-    let strategy = |value: Value| with("/spec/updateStrategy", value);
-    let restart = with("/spec/template/spec/restartPolicy", json!("Never"));
     let twice = json!([{"metadata": {"name": "a"}, "spec": {}}, {"metadata": {"name": "a"}, "spec": {}}]);
-    let cases = [
+    each_is_refused([
         (with("/spec/replicas", json!(-1)), "spec.replicas", "from 0 to 1000"),
         (with("/spec/replicas", json!(1001)), "spec.replicas", "from 0 to 1000"),
         (with("/spec/selector", json!({})), "spec.selector", "is empty"),
@@ -117,6 +115,24 @@ fn what_cannot_be_meant_is_refused_at_its_field() {
             "spec.selector.matchLabels",
             "is the name of the resource",
         ),
+        (with("/spec/template/spec/containers", json!([])), "spec.template", "needs a container"),
+        (with("/spec/volumeClaimTemplates", twice), "spec.volumeClaimTemplates", "name of its own"),
+        (with("/spec/serviceName", json!("3db")), "spec.serviceName", "a letter first"),
+        (with("/metadata/name", json!("a".repeat(51))), "", "at most 50"),
+        (with("/metadata/name", json!("a.b")), "", "at most 50"),
+        (
+            with("/spec/persistentVolumeClaimRetentionPolicy", json!({"whenScaled": "Recycle"})),
+            "spec.persistentVolumeClaimRetentionPolicy",
+            "Retain or Delete",
+        ),
+    ]);
+}
+
+#[test]
+fn what_no_pods_could_be_brought_to_is_refused_at_its_field() {
+    let strategy = |value: Value| with("/spec/updateStrategy", value);
+    let restart = with("/spec/template/spec/restartPolicy", json!("Never"));
+    each_is_refused([
         (
             strategy(json!({"rollingUpdate": {"partition": 1}})),
             "spec.updateStrategy.rollingUpdate.partition",
@@ -145,17 +161,10 @@ fn what_cannot_be_meant_is_refused_at_its_field() {
             "spec.progressDeadlineSeconds",
             "more than spec.minReadySeconds",
         ),
-        (with("/spec/template/spec/containers", json!([])), "spec.template", "needs a container"),
-        (with("/spec/volumeClaimTemplates", twice), "spec.volumeClaimTemplates", "name of its own"),
-        (with("/spec/serviceName", json!("3db")), "spec.serviceName", "a letter first"),
-        (with("/metadata/name", json!("a".repeat(51))), "", "at most 50"),
-        (with("/metadata/name", json!("a.b")), "", "at most 50"),
-        (
-            with("/spec/persistentVolumeClaimRetentionPolicy", json!({"whenScaled": "Recycle"})),
-            "spec.persistentVolumeClaimRetentionPolicy",
-            "Retain or Delete",
-        ),
-    ];
+    ]);
+}
+
+fn each_is_refused<const N: usize>(cases: [(Value, &str, &str); N]) {
     for (object, path, words) in cases {
         let found = refusals(&object, None);
         let fits = |text: &&String| {
