@@ -99,6 +99,13 @@ impl<T: Clone + Ord> Ages<T> {
     }
 }
 
+impl<T: Ord> Ages<T> {
+    /// When a condition that held in the last look will have held for so long.
+    pub fn lasts(&self, timer: &T, long: Duration) -> Option<Instant> {
+        self.held.get(timer).map(|held| held.since + long)
+    }
+}
+
 /// A condition is ripe once it held both long enough and in enough looks.
 fn age<A: Age>(held: Held, ripening: Ripening, now: Instant) -> A {
     let left = Duration::from_secs(ripening.seconds).saturating_sub(now.duration_since(held.since));
@@ -181,6 +188,18 @@ mod tests {
         let three = seen(&mut ages, &timers(&[("a", 10, 1), ("b", 4, 1), ("c", 0, 9)]), start);
         assert_eq!(soonest(&three), Some(Duration::from_secs(4)));
         assert_eq!(soonest(&BTreeMap::<&str, Age>::new()), None);
+    }
+
+    #[test]
+    fn when_a_condition_ripens_stays_the_same_until_it_is_broken() {
+        let (mut ages, start) = (Ages::default(), Instant::now());
+        let (wanted, long) = (timers(&[("a", 10, 1)]), Duration::from_secs(10));
+        for (after, told) in [(0, Some(10)), (4, Some(10)), (9, Some(10))] {
+            seen(&mut ages, &wanted, start + Duration::from_secs(after));
+            assert_eq!(ages.lasts(&"a", long), told.map(|told| start + Duration::from_secs(told)));
+        }
+        seen(&mut ages, &timers(&[]), start + Duration::from_secs(9));
+        assert_eq!(ages.lasts(&"a", long), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod promised;
 mod refuse;
 mod session;
 mod stages;
+mod succession;
 mod unreadable;
 
 pub use error::{Error, Retry, chain};
@@ -55,6 +56,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let before = (told.as_ref(), beside.as_deref());
     let candidate = session.candidate.look(target.candidate.as_ref(), target.generation, before, &policy);
     let readiness = look::readiness(&observation, &memory, &policy);
+    let successions = succession::look(session, &observation, &memory);
     let (seen, unseen) = (Arc::clone(&objects.set), SetStatus::default());
     let previous = seen.status.as_ref().unwrap_or(&unseen);
     let idle = Plan { memory: memory.clone(), ..Plan::default() };
@@ -66,6 +68,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
         policy: &policy,
         candidate: candidate.as_ref(),
         readiness: readiness.as_ref(),
+        successions: &successions,
         records: &records,
         installation: &context.installation,
         trouble: None,

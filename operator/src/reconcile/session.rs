@@ -9,6 +9,7 @@ use planner::names::{AttemptId, ReplicaName};
 use planner::observation::{AttemptState, Fate, Observation};
 use tokio::time::Instant;
 
+use super::succession::Successions;
 use crate::ages::Ages;
 use crate::api::Reason;
 use crate::attempts::Attempts;
@@ -41,6 +42,8 @@ pub struct Session {
     pub order: OrderTold,
     /// How long conditions have held.
     pub ages: Ages<planner::timer::Timer>,
+    /// When others take the places of those that are away, as told.
+    pub successions: Successions,
     /// What the last writes returned.
     pub written: Written,
     /// What the API server answered to the last apply of each child.
@@ -92,6 +95,7 @@ impl Session {
             refused: RefusalsTold::default(),
             order: OrderTold::default(),
             ages: Ages::default(),
+            successions: Successions::default(),
             written: Written::default(),
             settled: children::Settled::default(),
             applied: None,

@@ -5,6 +5,7 @@ use planner::key::Key;
 use planner::observation::Command;
 use planner::{Hold, Readiness, Step};
 
+use super::holds::message;
 use super::phase::{is_scaling, is_upgrading, stalled_by, unfit, waiting_for};
 use super::{Standing, Told, words};
 use crate::api::condition::{ConditionType, Finding, Truth, clear, set};
@@ -82,7 +83,7 @@ fn reconciling(told: &Told<'_>) -> Said {
         return (Truth::True, words::step_name(step), words::steps(&told.plan.steps));
     }
     match waiting_for(told) {
-        Some(hold) => (Truth::True, hold.reason.name(), why(told, hold)),
+        Some(hold) => (Truth::True, hold.reason.name(), message(told, hold)),
         None => (Truth::False, Reason::Settled.as_str(), String::new()),
     }
 }
@@ -99,15 +100,11 @@ fn stalled(told: &Told<'_>) -> Said {
     (Truth::True, reason, trouble.into_iter().chain(unfit).chain(holds).collect::<Vec<_>>().join("; "))
 }
 
-fn why(told: &Told<'_>, hold: &Hold) -> String {
-    words::reason(&hold.reason, told.policy.active.as_ref())
-}
-
 fn with_keys(told: &Told<'_>, hold: &Hold) -> String {
     let keys: Vec<String> = hold.keys.iter().map(Key::text).collect();
     match keys.as_slice() {
-        [] => why(told, hold),
-        keys => format!("{} (to allow it: {})", why(told, hold), keys.join(", ")),
+        [] => message(told, hold),
+        keys => format!("{} (to allow it: {})", message(told, hold), keys.join(", ")),
     }
 }
 
@@ -126,7 +123,7 @@ fn recovery_ready(readiness: &Readiness, told: &Told<'_>) -> Said {
             let message = format!("{first} would be started first, and the others join it: {why}");
             (Truth::True, Reason::WouldRecover.as_str(), message)
         }
-        Readiness::NotReady(hold) => (Truth::False, hold.reason.name(), why(told, hold)),
+        Readiness::NotReady(hold) => (Truth::False, hold.reason.name(), message(told, hold)),
         Readiness::Unknown(doubt) => (Truth::Unknown, doubt.name(), doubt.to_string()),
     }
 }

@@ -1,46 +1,56 @@
 //! What is waited for, with the time since when.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use k8s_openapi::jiff::Timestamp;
+use planner::names::ReplicaName;
 use planner::plan::{Reason, Scope};
 use planner::{Hold, key::Key};
 
-use super::words;
-use crate::api::{HoldStatus, PolicyStatus};
+use super::{Told, words};
+use crate::api::HoldStatus;
 
 /// The holds of a plan. One that was there before keeps its time, also when its wording changed.
-pub(super) fn holds(
-    holds: &[Hold],
-    policy: Option<&PolicyStatus>,
-    before: &[HoldStatus],
-    now: Timestamp,
-) -> Vec<HoldStatus> {
-    holds
-        .iter()
-        .map(|hold| {
-            let mut status = status(hold, policy);
-            let same = |known: &&HoldStatus| {
-                (&known.scope, &known.reason, &known.blocker)
-                    == (&status.scope, &status.reason, &status.blocker)
-            };
-            let known = before.iter().find(same).and_then(|known| known.since.clone());
-            status.since = known.or(Some(Time(now)));
-            status
-        })
-        .collect()
+pub(super) fn holds(told: &Told<'_>) -> Vec<HoldStatus> {
+    let of = |hold: &Hold| {
+        let mut status = status(told, hold);
+        let same = |known: &&HoldStatus| {
+            (&known.scope, &known.reason, &known.blocker) == (&status.scope, &status.reason, &status.blocker)
+        };
+        let known = told.previous.holds.iter().find(same).and_then(|known| known.since.clone());
+        status.since = known.or(Some(Time(told.now)));
+        status
+    };
+    told.plan.holds.iter().map(of).collect()
 }
 
-fn status(hold: &Hold, policy: Option<&PolicyStatus>) -> HoldStatus {
+fn status(told: &Told<'_>, hold: &Hold) -> HoldStatus {
     HoldStatus {
         scope: match &hold.scope {
             Scope::Set => "set".to_owned(),
             Scope::Replica(name) => name.0.clone(),
         },
         reason: hold.reason.name().to_owned(),
-        message: Some(words::reason(&hold.reason, policy)),
+        message: Some(message(told, hold)),
         blocker: blocker(hold),
         since: None,
         keys: hold.keys.iter().map(Key::text).collect(),
+    }
+}
+
+/// Why something waits; and of one that is away until when it is waited for, where another takes its place by itself.
+pub(super) fn message(told: &Told<'_>, hold: &Hold) -> String {
+    let why = words::reason(&hold.reason, told.policy.active.as_ref());
+    match who_is_away(&hold.reason).and_then(|name| told.successions.get(name)) {
+        Some(at) => {
+            format!("{why}; if it is away until {at} (recovery.replaceAfter), another member takes its place")
+        }
+        None => why,
+    }
+}
+
+fn who_is_away(reason: &Reason) -> Option<&ReplicaName> {
+    match reason {
+        Reason::Unheard(who, _) | Reason::NotRunning(who, _) | Reason::Unread(who, _) => Some(who),
+        _ => None,
     }
 }
 

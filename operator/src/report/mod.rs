@@ -11,7 +11,10 @@ pub mod words;
 pub use decisions::is_decided;
 pub use members::Standing;
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::jiff::Timestamp;
+use planner::names::ReplicaName;
 use planner::{Observation, Plan, Readiness};
 
 use crate::api::{Installation, Memory, PolicyStatus, Reason, SetStatus};
@@ -38,6 +41,8 @@ pub struct Told<'a> {
     pub candidate: Option<&'a Heard>,
     /// What would become of a lights-out now; none where nobody wants to know.
     pub readiness: Option<&'a Readiness>,
+    /// When another takes the place of each that is away, where that comes by itself.
+    pub successions: &'a BTreeMap<ReplicaName, Timestamp>,
     /// What was decided in this look.
     pub records: &'a [Record],
     /// Who says it.
@@ -83,7 +88,7 @@ pub fn report(told: &Told<'_>) -> SetStatus {
         policy: policy(told),
         installation: Some(told.installation.clone()),
         replica_states: members::replica_states(told, &standing),
-        holds: holds::holds(&told.plan.holds, told.policy.active.as_ref(), &told.previous.holds, told.now),
+        holds: holds::holds(told),
         decisions: decisions::decisions(told),
         memory: self::memory(told),
     }

@@ -1,3 +1,4 @@
+mod away;
 mod readiness;
 
 use super::*;
@@ -83,6 +84,7 @@ fn foretelling(
         policy,
         candidate: None,
         readiness,
+        successions: &BTreeMap::new(),
         records: &[],
         installation: &installation,
         trouble: None,
@@ -268,6 +270,7 @@ fn trouble_of_the_shell_is_told_first() {
         policy: &Judge::builtin(LargestInteger::default()),
         candidate: None,
         readiness: None,
+        successions: &BTreeMap::new(),
         records: &[],
         installation: &Installation::default(),
         trouble: Some(&trouble),

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use super::*;
@@ -56,6 +57,7 @@ fn told_of(members: u32, plan: &Plan, records: &[Record], before: Vec<Decision>)
         policy: &Judge::builtin(LargestInteger::default()),
         candidate: None,
         readiness: None,
+        successions: &BTreeMap::new(),
         records,
         installation: &Installation::default(),
         trouble: None,
