@@ -6,6 +6,7 @@ mod failure;
 mod field;
 mod kubeconfig;
 mod login;
+mod named_alike;
 mod place;
 mod proxy;
 mod timeout;
@@ -17,7 +18,7 @@ use clap::Args;
 use http_body_util::Limited;
 use kube::api::{GetParams, Patch, PatchParams, Request};
 use kube::{Client, Error, Resource, ResourceExt};
-use operator::api::ReplicatedStatefulSet;
+use operator::api::{ReplicatedStatefulSet, StatefulCluster};
 use operator::observe::ALLOW;
 use serde_json::json;
 use tower::service_fn;
@@ -66,13 +67,24 @@ impl Cluster {
         let Self { namespace, again, .. } = self;
         let asking = self.requests().get(name, &GetParams::default()).map_err(Error::BuildRequest);
         match self.answered("get", async { self.client.request_text(asking?).await }).await {
-            Err(Failure::NoObject(place)) => bail!(
-                "there is no ReplicatedStatefulSet {name} in the namespace {namespace} of {place}; `kubectl get rss \
-                 -A{again}` lists all"
-            ),
+            Err(Failure::NoObject(place)) => {
+                let elsewhere = self.named_alike(name).await;
+                let elsewhere = elsewhere.unwrap_or_else(|| format!("`kubectl get rss -A{again}` lists all"));
+                bail!(
+                    "there is no ReplicatedStatefulSet {name} in the namespace {namespace} of {place}; {elsewhere}"
+                )
+            }
             answered => answered
                 .with_context(|| format!("failed to read the ReplicatedStatefulSet {namespace}/{name}")),
         }
+    }
+
+    /// Where else to look for what is no set. That it cannot be asked is no matter: it was not asked for.
+    async fn named_alike(&self, name: &str) -> Option<String> {
+        let clusters = Request::new(StatefulCluster::url_path(&(), Some(&self.namespace)));
+        let asking = clusters.get(name, &GetParams::default()).ok()?;
+        let answer = asked(&self.place, self.timeout, "get", self.client.request_text(asking)).await.ok()?;
+        named_alike::told(&answer, name, &self.words())
     }
 
     /// Writes a key beside those that were given before, onto the very resource that was read.

@@ -16,11 +16,12 @@ use serde_json::json;
 use super::*;
 
 const SETS: &str = "/apis/clusterlabs.org/v1alpha1/namespaces/db/replicatedstatefulsets/";
+const CLUSTERS: &str = "/apis/enge.me/v1alpha1/namespaces/db/statefulclusters/";
 
 /// What was written to a set, oldest first.
 type Written = Arc<Mutex<Vec<Value>>>;
 
-/// Answers every request: with this set for its name, with 404 for others.
+/// Answers every request: with this set, or StatefulCluster, for its name, with 404 for others.
 fn api_server(set: Value) -> PathBuf {
     writable(set).0
 }
@@ -63,8 +64,9 @@ fn answer(mut stream: TcpStream, set: &Value, written: &Written) {
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body).unwrap();
     let name = set["metadata"]["name"].as_str().unwrap_or_default();
+    let all = if set["kind"] == "StatefulCluster" { CLUSTERS } else { SETS };
     let is =
-        |verb: &str| [" ", "?"].iter().any(|end| head[0].starts_with(&format!("{verb} {SETS}{name}{end}")));
+        |verb: &str| [" ", "?"].iter().any(|end| head[0].starts_with(&format!("{verb} {all}{name}{end}")));
     if is("PATCH") {
         written.lock().unwrap().push(serde_json::from_slice(&body).unwrap());
     }

@@ -122,3 +122,19 @@ fn what_is_no_name_is_no_part_of_an_address() {
     assert_eq!(told.code, Some(1));
     assert!(told.err.contains("the namespace \"../db\", which is none"), "{}", told.err);
 }
+
+#[test]
+fn who_asks_for_a_set_by_the_name_of_a_stateful_cluster_is_led_to_that() {
+    let owner = json!({"kind": "ReplicatedStatefulSet", "name": "orders", "controller": true});
+    let meta = json!({"name": "rss-orders", "namespace": "db", "ownerReferences": [owner]});
+    let cluster =
+        json!({"apiVersion": "enge.me/v1alpha1", "kind": "StatefulCluster", "metadata": meta, "spec": {}});
+    let kubeconfig = api_server(cluster);
+    let told = ask(&kubeconfig, &["explain", "rss-orders"]);
+    assert_eq!(told.code, Some(1));
+    for part in ["`kubectl describe stcl rss-orders -n db`", "`kubectl rss explain orders -n db`"] {
+        assert!(told.err.contains(part), "{part}: {}", told.err);
+    }
+    let told = ask(&kubeconfig, &["explain", "other"]);
+    assert!(told.err.contains("`kubectl get rss -A` lists all"), "{}", told.err);
+}
