@@ -269,6 +269,19 @@ fn lengths_of_time_are_judged_alike_by_the_rule_and_by_the_parser() {
 }
 
 #[test]
+fn a_length_of_time_that_is_refused_is_told_with_its_field_and_as_it_was_written() {
+    let schema = schema();
+    for (written, shown) in [(json!("abc"), "abc"), (json!("0s"), "0s"), (json!(-3), "-3"), (json!(""), "")] {
+        let set = galera("/spec/recovery", json!({"replaceAfter": written}));
+        let expected = format!(
+            "spec.recovery.replaceAfter: \"{shown}\" is of no use: write a length of time above zero"
+        );
+        let told = refusals(&schema, &set);
+        assert!(matches!(&told[..], [one] if one.starts_with(&expected)), "{written}: {told:?}");
+    }
+}
+
+#[test]
 fn the_text_of_a_rule_reaches_whoever_broke_it_and_a_port_is_one() {
     // The API server puts its own words in the place of ours where a rule gives this reason.
     assert!(!schema().to_string().contains("FieldValueDuplicate"));

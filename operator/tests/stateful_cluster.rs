@@ -227,3 +227,10 @@ fn nothing_is_granted_beyond_what_identities_need() {
     assert_eq!(granted("update"), ["statefulclusters/status"]);
     assert!(["*", "deletecollection"].iter().all(|verb| granted(verb).is_empty()));
 }
+
+#[test]
+fn a_length_of_time_that_is_refused_is_told_as_it_was_written() {
+    let told = refusals(&with("/spec/replacement", json!({"unhealthyAfter": "abc"})), None);
+    let expected = "spec.replacement.unhealthyAfter: \"abc\" is of no use: write a length of time above zero";
+    assert!(matches!(&told[..], [one] if one.starts_with(expected)), "{told:?}");
+}

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use kube::core::Rule;
+use kube::core::{Message, Rule};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +94,12 @@ fn seconds(text: &str) -> Result<f64, SpanError> {
     if next_unit == 0 { Err(garbage()) } else { Ok(total) }
 }
 
+/// What the API server answers, in its own language: of a field that may be a number or a text it shows no value by itself.
+fn refusal() -> String {
+    let cure = SpanError::Garbage(String::new()).cure();
+    format!(r#"'"' + string(self) + '" is of no use: {cure}'"#)
+}
+
 impl JsonSchema for Span {
     fn schema_name() -> Cow<'static, str> {
         "Span".into()
@@ -105,8 +111,9 @@ impl JsonSchema for Span {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let mut schema = json_schema!({ "x-kubernetes-int-or-string": true, "maxLength": 64 });
-        let cure = SpanError::Garbage(String::new()).cure();
-        kube::core::validate(&mut schema, Rule::new(RULE).message(cure)).expect("a rule is plain JSON");
+        let mut rule = Rule::new(RULE);
+        rule.message = Some(Message::Expression(refusal()));
+        kube::core::validate(&mut schema, rule).expect("a rule is plain JSON");
         schema
     }
 }
