@@ -55,7 +55,7 @@ pub type Fact = (String, String);
 pub struct Candidate {
     /// Its name.
     pub replica: ReplicaName,
-    /// Its number in the StatefulSet.
+    /// Its number in the StatefulSet, or its place where there are no numbers.
     pub ordinal: u32,
     /// When its data was created, in seconds since the Unix epoch, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,7 +106,7 @@ pub struct Questions {
     pub primaries: Option<Vec<Candidate>>,
     /// Members that are not to be primary.
     pub replicas: Vec<Candidate>,
-    /// Whom those may follow: the running primaries of the newest epoch, the lowest ordinal first.
+    /// Whom those may follow: the running primaries of the newest epoch, the lowest place first.
     pub leaders: Vec<ReplicaName>,
 }
 

@@ -8,7 +8,8 @@ use std::cmp::Ordering;
 pub struct Candidate {
     /// Its name.
     pub name: String,
-    /// Its number in the StatefulSet, if it has one. The highest is scaled away first.
+    /// Its number in the StatefulSet, if it has one. The highest is scaled away first. On a StatefulCluster, where there are
+    /// no numbers, its place: who runs before who rests, and of equals by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ordinal: Option<u32>,
     /// When its data was created, in seconds since 1970-01-01T00:00:00Z, if that is known.

@@ -77,7 +77,7 @@ pub(super) fn readiness(observation: &Observation, memory: &Memory, policy: &Jud
     readiness
 }
 
-/// Those that answer Primary, lowest number first.
+/// Those that answer Primary, lowest number first, or by name where there are no numbers.
 fn primaries(observation: &Observation) -> Vec<planner::names::ReplicaName> {
     let is_primary = |replica: &planner::observation::Replica| {
         AppState::of(replica.pod.as_ref(), &observation.target) == AppState::Primary

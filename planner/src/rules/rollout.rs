@@ -37,7 +37,7 @@ pub(crate) fn rollout(draft: &mut Draft<'_>) -> Flow {
     }
 }
 
-/// Running members of an older template: secondaries first, then the highest ordinal.
+/// Running members of an older template: secondaries first, then the last place.
 fn next<'b>(look: &'b Look<'_>) -> Option<&'b ReplicaName> {
     let size = look.target().replicas;
     let stale = |name: &&ReplicaName| look.pod(name).is_some_and(|pod| is_stale(look, pod));

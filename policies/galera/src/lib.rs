@@ -55,7 +55,8 @@ impl Seed for Galera {
         let why = if is_marked(first) {
             "of those that hold all, it stopped last (safe_to_bootstrap: 1)"
         } else {
-            "of those that hold all, it has the lowest ordinal; none is marked safe_to_bootstrap"
+            "of those that hold all, it is the first by number, or by name where there are no numbers; none is marked \
+             safe_to_bootstrap"
         };
         seed::Answer::replica(&first.name, why)
     }

@@ -50,7 +50,7 @@ impl Sequence for LargestInteger {
 }
 
 impl Seed for LargestInteger {
-    /// The largest position; among equals the lowest ordinal, which is scaled away last.
+    /// The largest position; among equals the lowest ordinal, which is scaled away last, or the first name.
     fn choose(&self, candidates: &[Candidate]) -> seed::Answer {
         let Some(first) = candidates.iter().min_by(|a, b| by_preference(a, b)) else {
             return seed::Answer::refuse("there is no candidate");
@@ -61,7 +61,8 @@ impl Seed for LargestInteger {
             1 if candidates.len() == 1 => format!("it is at {at}, and no other may seed"),
             1 => format!("it is at {at}, and no other that may seed holds as much"),
             _ => format!(
-                "it is at {at}; of the {equals} members that hold everything it has the lowest ordinal"
+                "it is at {at}; of the {equals} members that hold everything it is the first by number, or by name where \
+                 there are no numbers"
             ),
         };
         seed::Answer::replica(&first.name, why)
@@ -70,7 +71,7 @@ impl Seed for LargestInteger {
 
 impl Primaries for LargestInteger {
     fn order(&self, members: &[Candidate]) -> primaries::Answer {
-        primaries::Answer::by(members, by_preference, "largest position first, lowest ordinal among equals")
+        primaries::Answer::by(members, by_preference, FIRST)
     }
 }
 
@@ -80,7 +81,9 @@ impl Replicas for LargestInteger {
     }
 }
 
-/// Largest first; lowest ordinal among equals.
+const FIRST: &str = "largest position first, equals by number, or by name where there are no numbers";
+
+/// Largest first; equals by their rank.
 fn by_preference(a: &Candidate, b: &Candidate) -> Ordering {
     largest(b).cmp(&largest(a)).then_with(|| a.by_rank(b))
 }

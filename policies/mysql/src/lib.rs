@@ -69,7 +69,8 @@ impl Replicas for Mysql {
     }
 }
 
-const FIRST: &str = "who has more transactions comes first, of equals the lowest ordinal";
+const FIRST: &str =
+    "who has more transactions comes first, equals by number, or by name where there are no numbers";
 
 /// What includes another has more transactions, so it comes first.
 fn by_preference(a: &Candidate, b: &Candidate) -> Ordering {
