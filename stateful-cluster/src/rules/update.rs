@@ -5,7 +5,7 @@ use crate::hold::Hold;
 use crate::look::{Look, is_well};
 use crate::names::Identity;
 use crate::observation::Pod;
-use crate::plan::Step;
+use crate::plan::{Cause, Step};
 
 pub(crate) fn update(draft: &mut Draft<'_>) {
     let look = &draft.look;
@@ -29,19 +29,21 @@ pub(crate) fn update(draft: &mut Draft<'_>) {
     }
 }
 
-/// One that does not work loses nothing: it comes first.
+/// One that does not work loses nothing: it comes first, unless another one is to come in its place.
 fn next<'a>(look: &Look<'a>) -> Option<(&'a Identity, &'a Pod)> {
+    let is_spent = look.budget_left() == 0;
     let may = |identity: &Identity, pod: &Pod| {
         !pod.is_unheard()
             && look.is_new(pod)
             && pod.revision != *look.revision()
-            && look.condemned(identity, pod).is_none()
+            && look.condemned(identity, pod).is_none_or(|cause| cause == Cause::Unhealthy && is_spent)
     };
     look.standing().filter(|(identity, pod)| may(identity, pod)).min_by_key(|(_, pod)| is_well(pod))
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::Observation;
     use crate::fixture::decide;
     use crate::fixture::{healthy, identity, revision, settled, uid, words};
     use crate::hold::Hold;
@@ -99,6 +101,19 @@ mod tests {
         seen.pod(0).revision = revision("a", "2");
         assert_eq!(words(&decide(&seen, &plan.memory).steps), [""; 0], "the other one waits");
         assert!(timers(&seen, &plan.memory).contains_key(&Timer::Stuck(revision("a", "2"))));
+    }
+
+    #[test]
+    fn who_was_unhealthy_for_too_long_is_brought_another_image_where_nobody_may_take_its_place() {
+        let mut seen = healthy(2);
+        (seen.target.revision, seen.pod(0).life) = (revision("a", "2"), Life::Unready);
+        seen.ripen(Timer::Unhealthy(uid(0)));
+        let done = |seen: &Observation| words(&decide(seen, &settled(2)).steps);
+        assert_eq!(done(&seen), ["delete db-0: Unhealthy", "update db-1 to a2"]);
+        seen.target.budget = 0;
+        assert_eq!(done(&seen), ["update db-0 to a2"], "it would wait for the window to be over");
+        seen.pod(0).life = Life::Ended;
+        assert_eq!(done(&seen), ["update db-1 to a2"], "that one runs no image any more");
     }
 
     #[test]
