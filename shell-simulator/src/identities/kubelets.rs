@@ -125,6 +125,7 @@ impl Kubelets {
         }
         loop {
             if self.planned != Some(store.version()) {
+                law.sees_templates(now, store);
                 self.plan(now, store);
                 self.planned = Some(store.version());
             }

@@ -1,5 +1,6 @@
 //! What must never be, whatever befalls the cluster and whoever of the operators dies.
 
+mod budget;
 mod owned;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,8 @@ use super::object::{
     self, cluster_of, has_failed, identity, is_leaving, is_of_a_set, mounts, name, node_of, released, uid,
 };
 
+use budget::Places;
+
 /// For so long a size that was asked for before may still be acted on: requests of then may land yet.
 const BEHIND: u64 = 200_000;
 
@@ -26,6 +29,7 @@ pub(crate) struct Law {
     mounted: BTreeMap<String, String>,
     /// The sizes that were asked for, and until when.
     sizes: Vec<(u64, u64)>,
+    places: Places,
     /// More may be alive than are asked for: a request came much later than any can.
     pub(super) crowded: bool,
     breaches: Vec<String>,
@@ -37,6 +41,7 @@ impl Law {
         if self.sizes.last().is_some_and(|(size, _)| *size == replicas) {
             return;
         }
+        self.forgets_places(now, replicas);
         if let Some((_, until)) = self.sizes.last_mut() {
             *until = now + BEHIND;
         }
@@ -53,6 +58,7 @@ impl Law {
         if let Some(before) = before {
             self.broken(format!("the identity {of} is given to {} and was {before}'s", uid(pod)));
         }
+        self.takes_a_place(now, pod, store);
         let may_run = |pod: &Value| {
             let is_silent = |node| kubelets.is_unheard(node, now, store);
             let is_lost = is_leaving(pod) && node_of(pod).is_some_and(is_silent);

@@ -19,6 +19,7 @@ impl State {
         self.identities.kubelets.look_anew();
         let replicas = self.store.get(CLUSTER_PATH).and_then(|cluster| cluster["spec"]["replicas"].as_u64());
         self.identities.law.want(now, replicas.unwrap_or(0));
+        self.identities.law.forgets_budget(now);
     }
 
     fn nodes(&self) -> Objects {

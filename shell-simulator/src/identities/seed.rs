@@ -29,6 +29,10 @@ async fn told(seed: u64) -> Result<Tally, String> {
     let replicas = [1, 2, 3, 3, 3, 4, 5][chance.index(7)];
     let retention = if chance.one_in(2) { "Delete" } else { "Retain" };
     let mut story = Story::begin(seed, replicas, retention, Watches::draw(&mut chance, WATCHED));
+    if chance.one_in(2) {
+        story.want(Wish::Budget(chance.between(5, 8)));
+        story.want(Wish::Window("10m"));
+    }
     if chance.one_in(3) {
         story.operators.stand_by();
     }

@@ -27,8 +27,10 @@ pub enum Wish {
     Arguments(&'static str),
     /// Pods that Kubernetes itself tells to end on a silent node, for which other pods are needed.
     Eviction,
-    /// So many identities may take the place of others.
+    /// So many identities may take the place of others within a window.
     Budget(u64),
+    /// The window, with its unit.
+    Window(&'static str),
 }
 
 /// A StatefulCluster in its cluster, and the operator's processes.
@@ -102,11 +104,17 @@ impl Story {
                 Wish::Arguments(arguments) => pod["containers"][0]["args"] = json!([arguments]),
                 Wish::Eviction => pod["tolerations"] = default_tolerations(),
                 Wish::Budget(budget) => cluster["spec"]["replacement"]["budget"] = json!(budget),
+                Wish::Window(window) => cluster["spec"]["replacement"]["window"] = json!(window),
             }
             state.store.put(CLUSTER_PATH, cluster);
         });
-        if let Wish::Size(replicas) = wish {
-            wanted(&self.server, replicas);
+        match wish {
+            Wish::Size(replicas) => wanted(&self.server, replicas),
+            Wish::Arguments(_) | Wish::Eviction => {
+                let now = self.server.now();
+                self.server.act(|state| state.identities.law.turn(now));
+            }
+            Wish::Image(_) | Wish::Budget(_) | Wish::Window(_) => {}
         }
     }
 
@@ -132,6 +140,15 @@ impl Story {
     #[must_use]
     pub fn identities(&self) -> usize {
         self.server.act(|state| state.identities.law.made())
+    }
+
+    /// Why it waits, as the status says.
+    #[must_use]
+    pub fn holds(&self) -> String {
+        self.server.act(|state| {
+            let status = &state.store.get(CLUSTER_PATH).cloned().unwrap_or_default()["status"];
+            status["holds"].to_string()
+        })
     }
 
     /// The names of the pods that stand.

@@ -1,5 +1,6 @@
 //! Stories of a StatefulCluster, each told without trouble, and with some after its effects.
 
+mod budget;
 mod chance;
 mod crashes;
 mod restored;
