@@ -146,11 +146,15 @@ fn a_memory_that_is_erased() {
     assert_eq!(world.codes(), [8, 8, 8], "{:?}", world.last.holds);
 }
 
+/// How many worlds go by chance in a test.
+fn worlds() -> u64 {
+    std::env::var("AUDIT_WORLDS").ok().and_then(|n| n.parse().ok()).unwrap_or(120)
+}
+
 /// Every fault at every moment that chance picks: the rules and the audit agree on every plan.
 #[test]
 fn whatever_happens() {
-    let worlds: u64 = std::env::var("AUDIT_WORLDS").ok().and_then(|n| n.parse().ok()).unwrap_or(120);
-    for seed in 0..worlds {
+    for seed in 0..worlds() {
         let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let mut world = any_world(&mut chance);
         world.seen.target.rehearsal_interval = (seed % 2 == 1).then_some(30);
