@@ -39,6 +39,7 @@ fn main() -> ExitCode {
     simulator::count("stories", count);
     simulator::count("crashes", sum.crashes);
     simulator::count("faults", sum.faults);
+    simulator::count("replaced", sum.replaced);
     println!(
         "{count} stories of the whole operator are as they should be: {} crashes, {} faults, {} wait for a person, {} identities took the place of others",
         sum.crashes, sum.faults, sum.held, sum.replaced

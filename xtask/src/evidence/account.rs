@@ -11,12 +11,13 @@ use crate::soak::Part;
 use crate::test::Stage;
 
 /// Every figure, as people call it.
-const FIGURES: [(Figure, &str); 13] = [
+const FIGURES: [(Figure, &str); 14] = [
     (Figure::States, "states explored"),
     (Figure::Beginnings, "beginnings ended"),
     (Figure::Stories, "stories, operator"),
     (Figure::Seeds, "stories, planner"),
     (Figure::Crashes, "crash points"),
+    (Figure::Replaced, "identities replaced"),
     (Figure::Faults, "faults injected"),
     (Figure::Inputs, "inputs tried"),
     (Figure::MutantsKilled, "mutants killed"),

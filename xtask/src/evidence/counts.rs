@@ -31,6 +31,8 @@ pub enum Figure {
     Seeds,
     /// Deaths of an operator between two effects, each of which was recovered from.
     Crashes,
+    /// Identities of a StatefulCluster that took the place of others, in stories of the whole operator.
+    Replaced,
     /// Faults that struck, other than those deaths and mishaps of single commands.
     Faults,
     /// Mutants that a test finds.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::ValueEnum;
 
-use super::round::{LONG, Round};
+use super::round::{LONG, Round, stories_of};
 use crate::evidence::{Counts, Figure};
 
 /// A part of the soak.
@@ -12,7 +12,8 @@ use crate::evidence::{Counts, Figure};
 pub enum Part {
     /// Stories of the planner of ever new seeds.
     Simulate,
-    /// Stories of the whole operator, of ever new seeds: each is told of a set, and another one of a StatefulCluster.
+    /// Stories of the whole operator, of ever new seeds: each is told of a set, and another one of a StatefulCluster; of some
+    /// a third one, of a set on one.
     SimulateShell,
     /// Stories of sets whose policy answers anything, until an honest one takes its place.
     Adversary,
@@ -36,8 +37,8 @@ pub enum Part {
     Faults,
 }
 
-/// Stories of the whole operator that one commit is to be shown by; half of them are of sets, half of StatefulClusters.
-const STORIES: u64 = 100_000;
+/// Seeds of stories of the whole operator: 100,000 stories of sets and of StatefulClusters, and 5,000 of sets on one.
+const SEEDS_OF_SHELL: u64 = 50_000;
 
 /// Stories of the planner alone, which are many more a second.
 const SEEDS: u64 = 100_000;
@@ -90,8 +91,7 @@ impl Part {
     pub(crate) fn asked(self) -> u64 {
         match self {
             Self::Simulate => SEEDS / self.size(),
-            // A seed is two stories.
-            Self::SimulateShell => STORIES / 2 / self.size(),
+            Self::SimulateShell => SEEDS_OF_SHELL / self.size(),
             Self::Exhaust | Self::Struck | Self::Misled => BEGINNINGS / self.size(),
             Self::Mutants => super::mutants::SHARDS,
             Self::Faults => LONG.len() as u64 + SEEDS_OF_FAULTS,
@@ -119,7 +119,9 @@ impl Part {
         }
         let (figure, wanted, what) = match self {
             Self::Simulate => (Figure::Seeds, SEEDS, "stories of the planner"),
-            Self::SimulateShell => (Figure::Stories, STORIES, "stories of the whole operator"),
+            Self::SimulateShell => {
+                (Figure::Stories, stories_of(SEEDS_OF_SHELL), "stories of the whole operator")
+            }
             Self::Exhaust => (Figure::Beginnings, BEGINNINGS, "beginnings to their end"),
             _ => return None,
         };
@@ -135,7 +137,9 @@ mod tests {
     #[test]
     fn the_rounds_that_are_asked_for_make_up_all_that_one_commit_is_to_be_shown_by() {
         assert_eq!(Part::Simulate.asked() * Part::Simulate.size(), SEEDS);
-        assert_eq!(Part::SimulateShell.asked() * Part::SimulateShell.size() * 2, STORIES);
+        let shell = Part::SimulateShell;
+        assert_eq!(shell.asked() * stories_of(shell.size()), 105_000);
+        assert_eq!(shell.asked() * shell.size(), SEEDS_OF_SHELL);
         for part in [Part::Exhaust, Part::Struck, Part::Misled] {
             assert_eq!(part.asked() * part.size(), BEGINNINGS, "{part:?}");
         }
@@ -145,12 +149,12 @@ mod tests {
     fn rounds_without_what_they_should_have_counted_are_not_enough() {
         let names = |part: Part| part.rounds_asked().into_iter().collect::<BTreeSet<_>>();
         let shell = Part::SimulateShell;
-        let told = |stories| Counts::from([(Figure::Stories, stories)]);
-        assert_eq!(shell.lacks(&names(shell), &told(STORIES)), None);
-        assert!(shell.lacks(&names(shell), &told(STORIES - 1)).is_some_and(|why| why.starts_with("99999 ")));
-        let planner = Counts::from([(Figure::Seeds, 10 * STORIES)]);
+        let (told, all) = (|stories| Counts::from([(Figure::Stories, stories)]), 105_000);
+        assert_eq!(shell.lacks(&names(shell), &told(all)), None);
+        assert!(shell.lacks(&names(shell), &told(all - 1)).is_some_and(|why| why.starts_with("104999 ")));
+        let planner = Counts::from([(Figure::Seeds, 10 * all)]);
         assert!(shell.lacks(&names(shell), &planner).is_some(), "the planner's stories are others");
         let ever_new = Round::first(shell, 2 * shell.asked()).skip(1).map(Round::name).collect();
-        assert_eq!(shell.lacks(&ever_new, &told(STORIES)).as_deref(), Some("24 rounds of 25"));
+        assert_eq!(shell.lacks(&ever_new, &told(all)).as_deref(), Some("24 rounds of 25"));
     }
 }

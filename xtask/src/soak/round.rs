@@ -25,15 +25,28 @@ pub(super) struct Round {
     number: u64,
 }
 
-/// Stories of sets, and then of StatefulClusters, of so many seeds.
+/// One of so many seeds is told of a set on a StatefulCluster, too: such a story takes some times as long as the others.
+const ON_IDENTITIES: u64 = 10;
+
+/// Stories of sets, of StatefulClusters, and of fewer seeds of sets on one: how many of which.
+fn kinds(count: u64) -> [(u64, Option<&'static str>); 3] {
+    [(count, None), (count, Some("--identities")), (count / ON_IDENTITIES, Some("--on-identities"))]
+}
+
+/// Stories of these seeds.
 fn shell(from: u64, count: u64) -> Result<()> {
-    for of in [None, Some("--identities")] {
+    for (count, of) in kinds(count) {
         let mut stories = workspace::cargo(&["run", "--quiet", "--profile", "soak"]);
         stories.args(["--package", "shell-simulator", "--bin", "simulate-shell", "--"]);
         stories.args(["--from", &from.to_string(), "--count", &count.to_string()]);
         run::shown(stories.args(of))?;
     }
     Ok(())
+}
+
+/// How many stories that are for so many seeds.
+pub(super) fn stories_of(seeds: u64) -> u64 {
+    kinds(seeds).iter().map(|(count, _)| count).sum()
 }
 
 /// Inputs from this number on, made by the operator's own tests: one kind after the other, so that memory is one's own.
@@ -122,7 +135,10 @@ impl Round {
             Part::Simulate | Part::Adversary => self.stories().by_hand(),
             Part::Exhaust | Part::Struck | Part::Misled | Part::Walk => self.worlds().by_hand(),
             Part::SimulateShell => {
-                format!("{SHELL} --from {from} --count {count}, and the same with --identities")
+                let fewer = count / ON_IDENTITIES;
+                format!(
+                    "{SHELL} --from {from} --count {count}, the same with --identities, and --count {fewer} with --on-identities"
+                )
             }
             Part::Mutants => "cargo xtask soak --part mutants --minutes 1".to_owned(),
             Part::Fuzz => format!("{} --package operator --lib fuzzed", variables("FUZZ")),
