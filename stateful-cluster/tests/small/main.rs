@@ -1,5 +1,6 @@
 //! A small cluster in which every order of events is explored, breadth first: each state is asked whether an identity
-//! was given twice, whether more are alive than may be, and whether it settles once nothing fails any more.
+//! was given twice, whether more are alive than may be, whether a claim went that is mounted or was to stay,
+//! and whether it settles once nothing fails any more.
 
 mod world;
 
@@ -51,6 +52,26 @@ fn two_replicas_whose_operator_dies_never_have_an_identity_twice() {
 fn one_replica_whose_owner_decides_loses_nothing_that_was_not_given_up() {
     let limits = Limits { births: 2, crashes: 1, losses: 1, releases: 1, stale: false };
     is_sound(limits, World::new(1).owned(), 1000);
+}
+
+#[test]
+fn one_replica_whose_claims_stay_loses_none() {
+    let limits = Limits { births: 2, crashes: 0, losses: 1, releases: 0, stale: false };
+    is_sound(limits, World::new(1).retaining(), 100);
+}
+
+#[test]
+#[should_panic(expected = "is deleted and was to stay")]
+fn an_operator_that_is_not_told_that_claims_stay_is_found() {
+    let limits = Limits { births: 2, crashes: 0, losses: 1, releases: 0, stale: false };
+    explore(limits, &World::new(1).retaining().with(Fault::Empties));
+}
+
+#[test]
+#[should_panic(expected = "is deleted and was to stay")]
+fn an_operator_that_does_not_see_who_mounts_a_claim_is_found() {
+    let limits = Limits { births: 2, crashes: 0, losses: 1, releases: 0, stale: false };
+    explore(limits, &World::new(1).with(Fault::Blind));
 }
 
 #[test]

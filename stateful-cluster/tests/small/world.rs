@@ -9,6 +9,7 @@ use stateful_cluster::memory::Memory;
 use stateful_cluster::names::{ClaimTemplate, Identity};
 use stateful_cluster::observation::{Birth, Claim, Life, Node, Observation, Pod};
 use stateful_cluster::plan::Step;
+use stateful_cluster::target::Retention;
 use stateful_cluster::timer::{Age, Timer};
 use stateful_cluster::{Target, audit, decide, timers};
 
@@ -44,6 +45,10 @@ pub(crate) enum Fault {
     SentAnew,
     /// It does not know that an owner decides who goes.
     Unasked,
+    /// It does not know that claims are to stay.
+    Empties,
+    /// It does not see who mounts a claim, nor the pods that do.
+    Blind,
 }
 
 /// One state.
@@ -69,6 +74,10 @@ pub(crate) struct World {
     made: BTreeMap<Identity, u32>,
     crashes: u32,
     losses: u32,
+    /// Claims whose pods are gone stay.
+    retains: bool,
+    /// A claim that was deleted and was to stay, or was mounted.
+    misused: Option<String>,
     /// Whom an owner has given up, if one decides who goes.
     released: Option<BTreeSet<Identity>>,
     /// Identities whose application ran in their first pod: their claims hold something. A claim that lands once its pod
@@ -95,8 +104,16 @@ impl World {
         Self { released: Some(BTreeSet::new()), ..self }
     }
 
+    /// Where claims stay.
+    pub(crate) fn retaining(self) -> Self {
+        Self { retains: true, ..self }
+    }
+
     /// What must never be.
     pub(crate) fn wrong(&self) -> Option<String> {
+        if self.misused.is_some() {
+            return self.misused.clone();
+        }
         if let Some(identity) = self.made_twice() {
             return Some(format!("{identity} was made twice"));
         }
@@ -207,10 +224,14 @@ impl World {
     fn seen(&self, names: u32) -> Observation {
         let name = |number: u32| Identity(format!("db-{number}"));
         Observation {
-            target: Target { released: self.released(), ..target(self.replicas) },
+            target: Target {
+                released: self.released(),
+                when_removed: self.when_removed(),
+                ..target(self.replicas)
+            },
             pods: self.pods(),
             taken: BTreeMap::new(),
-            claims: self.cache.claims.clone(),
+            claims: self.claims(),
             births: self.births.iter().map(|identity| (identity.clone(), self.birth(identity))).collect(),
             any_heard: true,
             refused: self.refused.clone(),
@@ -224,6 +245,19 @@ impl World {
         self.released.clone().filter(|_| self.fault != Some(Fault::Unasked))
     }
 
+    fn when_removed(&self) -> Retention {
+        let retains = self.retains && self.fault != Some(Fault::Empties);
+        if retains { Retention::Retain } else { Retention::Delete }
+    }
+
+    fn claims(&self) -> BTreeMap<(Identity, ClaimTemplate), Claim> {
+        let mut claims = self.cache.claims.clone();
+        if self.fault == Some(Fault::Blind) {
+            claims.values_mut().for_each(|claim| claim.mounted_by.clear());
+        }
+        claims
+    }
+
     fn release(&mut self, identity: &Identity) {
         self.released.iter_mut().for_each(|released| released.extend([identity.clone()]));
     }
@@ -233,7 +267,8 @@ impl World {
         let given = |identity: &Identity| self.memory.given.contains_key(identity);
         let found = self.now.pods.iter().filter(|(identity, _)| given(identity));
         let found = found.map(|(identity, pod)| (identity.clone(), Pod { cached: false, ..pod.clone() }));
-        found.chain(self.cache.pods.clone()).collect()
+        let cached = self.cache.pods.clone().into_iter();
+        found.chain(cached.filter(|(_, pod)| !(pod.leaving && self.fault == Some(Fault::Blind)))).collect()
     }
 
     fn birth(&self, identity: &Identity) -> Birth {
@@ -289,7 +324,7 @@ impl World {
         match self.fault {
             Some(Fault::NamesAnew) => self.drawn = 0,
             Some(Fault::SentAnew) => self.to_send = self.memory.given.iter().map(again).collect(),
-            Some(Fault::Unasked) | None => {}
+            Some(Fault::Unasked | Fault::Empties | Fault::Blind) | None => {}
         }
     }
 
@@ -337,7 +372,12 @@ impl World {
                 pod.into_iter().for_each(|pod| pod.leaving = true);
             }
             Step::DeleteClaim { identity, template, .. } => {
-                self.now.claims.remove(&(identity.clone(), template.clone()));
+                let key = (identity.clone(), template.clone());
+                if let Some(claim) = self.now.claims.remove(&key) {
+                    let is_to_stay = self.retains || !claim.mounted_by.is_empty();
+                    self.misused =
+                        is_to_stay.then(|| format!("the claim of {identity} is deleted and was to stay"));
+                }
             }
             Step::CreatePod { .. } | Step::Update { .. } => {}
         }
