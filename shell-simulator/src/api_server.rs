@@ -41,6 +41,8 @@ pub(crate) struct State {
     pub(crate) cluster: Cluster,
     pub(crate) store: Store,
     pub(crate) identities: Identities,
+    /// Stops that something went wrong with: who asked for them may ask again while they go on.
+    pub(crate) unheard_stops: usize,
     shown: Shown,
     /// At which versions pods were looked at that wait for a node.
     hosted: (u64, u64),
@@ -69,6 +71,7 @@ impl ApiServer {
             cluster: Cluster::new(seed, options),
             store: Store::default(),
             identities: Identities::default(),
+            unheard_stops: 0,
             shown: Shown::default(),
             hosted: (0, 0),
             awaited: None,

@@ -1,6 +1,6 @@
 //! How a story ended, and whether another way to the same end was as good.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use planner::observation::Command;
 use serde_json::{Value, json};
@@ -18,6 +18,8 @@ pub struct End {
     pub epoch: u64,
     /// How often a command of each kind began: how often it was refused by its guard does not count.
     pub commands: BTreeMap<String, usize>,
+    /// How many stops began of which whoever asked for them may not have heard how they ended.
+    pub unheard_stops: usize,
     /// How many pods were made, and how many went.
     pub pods: (usize, usize),
 }
@@ -44,16 +46,22 @@ impl End {
         for began in state.cluster.began() {
             *commands.entry(format!("{:?}", began.command)).or_default() += 1;
         }
-        Self { state: anonymous(state, all), epoch, commands, pods: state.store.counts("pods") }
+        Self {
+            state: anonymous(state, all),
+            epoch,
+            commands,
+            unheard_stops: state.unheard_stops,
+            pods: state.store.counts("pods"),
+        }
     }
 
     /// What is not as it was in the story without trouble. Questions may have been repeated, once by each of `members`
-    /// for each of `deaths`; nothing else.
+    /// for each of `deaths`, and each stop once of which nobody heard how it ended; nothing else.
     #[must_use]
     pub fn differs(&self, from: &Self, members: usize, deaths: usize) -> Vec<String> {
         let mut all = Vec::new();
         let names = self.state.keys().chain(from.state.keys());
-        let names: std::collections::BTreeSet<&String> = names.collect();
+        let names: BTreeSet<&String> = names.collect();
         for name in names {
             let (is, was) = (self.state.get(name), from.state.get(name));
             if is != was {
@@ -66,13 +74,13 @@ impl End {
         if self.pods != from.pods {
             all.push(format!("pods made and gone: {:?}, and not {:?}", self.pods, from.pods));
         }
-        for kind in self.commands.keys().chain(from.commands.keys()) {
+        for kind in self.commands.keys().chain(from.commands.keys()).collect::<BTreeSet<_>>() {
             let count = |end: &Self| end.commands.get(kind).copied().unwrap_or(0);
             let (is, was) = (count(self), count(from));
-            let more = if QUESTIONS.iter().any(|question| format!("{question:?}") == *kind) {
-                members * deaths
-            } else {
-                0
+            let more = match kind {
+                kind if QUESTIONS.iter().any(|question| format!("{question:?}") == *kind) => members * deaths,
+                kind if *kind == format!("{:?}", Command::Stop) => self.unheard_stops,
+                _ => 0,
             };
             if is < was || is > was + more {
                 all.push(format!("{kind} began {is} times, and not {was}"));

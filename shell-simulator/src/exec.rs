@@ -92,6 +92,9 @@ impl Containers {
             peers: call.argv[SCRIPT + 5..].iter().filter_map(|word| peer(word)).collect(),
         };
         let trouble = self.life.begins(format!("{command:?} {}", call.container.pod));
+        if command == Command::Stop && !matches!(trouble, None | Some(Trouble::Refused(_))) {
+            self.server.act(|state| state.unheard_stops += 1);
+        }
         let (server, life) = (self.server.clone(), Arc::clone(&self.life));
         // On its way it is nobody's: that it is not waited for any more does not hold it up.
         let landing = tokio::spawn(async move {
