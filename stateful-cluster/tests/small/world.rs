@@ -1,5 +1,7 @@
 //! The cluster as it is, what the operator believes of it, and all that may happen next.
 
+mod land;
+mod law;
 mod made;
 mod settle;
 
@@ -13,7 +15,7 @@ use stateful_cluster::target::Retention;
 use stateful_cluster::timer::{Age, Timer};
 use stateful_cluster::{Target, audit, decide, timers};
 
-use made::{again, pod, target};
+use made::{again, target};
 
 /// How far a world goes.
 pub(crate) struct Limits {
@@ -107,46 +109,6 @@ impl World {
     /// Where claims stay.
     pub(crate) fn retaining(self) -> Self {
         Self { retains: true, ..self }
-    }
-
-    /// What must never be.
-    pub(crate) fn wrong(&self) -> Option<String> {
-        if self.misused.is_some() {
-            return self.misused.clone();
-        }
-        if let Some(identity) = self.made_twice() {
-            return Some(format!("{identity} was made twice"));
-        }
-        let set_aside = |pod: &&Pod| pod.leaving && pod.is_unheard();
-        let alive = self.now.pods.values().filter(|pod| !set_aside(pod)).count();
-        if alive > self.replicas as usize + 1 {
-            return Some(format!("{alive} are alive"));
-        }
-        if let Some(wrong) = self.unasked() {
-            return Some(wrong);
-        }
-        let plan = decide(&self.seen(0), &self.memory);
-        audit(&self.seen(0), &self.memory, &plan).err().map(|found| format!("the audit refuses: {found:?}"))
-    }
-
-    /// Where an owner decides, only for what it holds itself is one made again.
-    fn made_twice(&self) -> Option<&Identity> {
-        let again = self.made.iter().filter(|(_, times)| **times > 1).map(|(identity, _)| identity);
-        let is_its_own = |identity: &Identity| {
-            self.released.is_some() && self.now.claims.keys().any(|(of, _)| of == identity)
-        };
-        again.filter(|identity| self.now.pods.contains_key(*identity)).find(|identity| !is_its_own(identity))
-    }
-
-    /// Nobody in this world but the operator deletes a claim.
-    fn unasked(&self) -> Option<String> {
-        let released = self.released.as_ref()?;
-        let kept: Vec<_> = self.filled.difference(released).collect();
-        let has_claim = |identity: &Identity| self.now.claims.keys().any(|(of, _)| of == identity);
-        if let Some(identity) = kept.iter().find(|identity| !has_claim(identity)) {
-            return Some(format!("{identity} has lost its claim"));
-        }
-        (kept.len() > self.replicas as usize).then(|| format!("{kept:?} have more places than there are"))
     }
 
     /// Everything that may happen next.
@@ -325,61 +287,6 @@ impl World {
             Some(Fault::NamesAnew) => self.drawn = 0,
             Some(Fault::SentAnew) => self.to_send = self.memory.given.iter().map(again).collect(),
             Some(Fault::Unasked | Fault::Empties | Fault::Blind) | None => {}
-        }
-    }
-
-    /// What its kubelet does next: the application starts, or ends.
-    fn go_on(&mut self, identity: &Identity) {
-        let Some(pod) = self.now.pods.get_mut(identity).filter(|pod| !pod.is_unheard()) else { return };
-        if pod.leaving {
-            self.now.pods.remove(identity);
-            for claim in self.now.claims.values_mut() {
-                claim.mounted_by.remove(identity);
-            }
-        } else if pod.may_run()
-            && let Some(claim) = self.now.claims.get_mut(&(identity.clone(), "data".into()))
-        {
-            claim.mounted_by.insert(identity.clone());
-            pod.life = Life::Available;
-            // Where nobody asks for it, it would only make more states.
-            let is_asked = self.released.is_some() && self.made.get(identity) == Some(&1);
-            self.filled.extend(is_asked.then(|| identity.clone()));
-        }
-    }
-
-    fn land(&mut self, step: &Step) {
-        self.on_the_way.remove(step);
-        let pods = &mut self.now.pods;
-        match step {
-            Step::CreatePod { identity, .. } if !pods.contains_key(identity) => {
-                let made = self.made.entry(identity.clone()).or_default();
-                *made += 1;
-                pods.insert(identity.clone(), pod(identity, *made));
-            }
-            Step::CreateClaim { identity, template, if_pod } => {
-                let lives = pods.get(identity).is_some_and(|pod| pod.uid == *if_pod);
-                let claim = Claim { uid: "claim".into(), leaving: false, mounted_by: BTreeSet::new() };
-                let key = (identity.clone(), template.clone());
-                self.refused.remove(&key);
-                lives.then(|| self.now.claims.entry(key).or_insert(claim));
-            }
-            Step::SetAside { identity, if_pod } => {
-                let pod = pods.get_mut(identity).filter(|pod| pod.uid == *if_pod);
-                pod.into_iter().for_each(|pod| pod.labelled = false);
-            }
-            Step::DeletePod { identity, if_pod, .. } => {
-                let pod = pods.get_mut(identity).filter(|pod| pod.uid == *if_pod);
-                pod.into_iter().for_each(|pod| pod.leaving = true);
-            }
-            Step::DeleteClaim { identity, template, .. } => {
-                let key = (identity.clone(), template.clone());
-                if let Some(claim) = self.now.claims.remove(&key) {
-                    let is_to_stay = self.retains || !claim.mounted_by.is_empty();
-                    self.misused =
-                        is_to_stay.then(|| format!("the claim of {identity} is deleted and was to stay"));
-                }
-            }
-            Step::CreatePod { .. } | Step::Update { .. } => {}
         }
     }
 }
