@@ -1,9 +1,10 @@
 use super::{Doubt, Readiness, ready};
 use crate::decision::{Candidate, Decisions, Judgement, SequenceOutput, Treatment, Verdict};
-use crate::fixture::{container, holder, name, rehearsal, rehearsed_set};
+use crate::fixture::{container, holder, name, rehearsal, rehearsed_set, stopped_set};
 use crate::memory::{Base, Outage};
 use crate::names::ReplicaName;
-use crate::observation::{Observation, Status};
+use crate::observation::{Command, Observation, Status};
+use crate::plan::{Plan, Step};
 use crate::position::{History, Position};
 use crate::record::{HolderId, Reading, Record};
 use crate::rehearsal::Heard;
@@ -209,6 +210,18 @@ fn what_was_said_while_it_ran_is_never_what_a_seed_is_chosen_by() {
     assert!(plan.holds.iter().any(|hold| hold.reason.name() == "Unread"), "{:?}", plan.holds);
     let without = Memory { rehearsals: Default::default(), ..closed };
     assert_eq!(decide(&dark, &without).steps, plan.steps);
+}
+
+#[test]
+fn only_of_whom_a_reading_is_asked_it_is_not_known_yet_what_it_holds() {
+    let mut plan = decide(&stopped_set(1).answers(0, 7), &Memory::default());
+    let asked = |plan: &Plan| plan.steps.iter().filter_map(super::read).count();
+    assert_eq!(asked(&plan), 1, "{:?}", plan.steps);
+    for step in &mut plan.steps {
+        let Step::Run(run) = step else { continue };
+        run.command = Command::Stop;
+    }
+    assert_eq!(asked(&plan), 0);
 }
 
 #[test]
