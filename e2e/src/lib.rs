@@ -41,7 +41,7 @@ pub use cluster::nodes;
 pub use exec::Answer;
 pub use identities::Identities;
 pub use installation::Installation;
-pub use member::{Member, is_active, is_running};
+pub use member::{Member, container, is_active, is_running};
 pub use runtime::HungRuntime;
 pub use set::{Set, cut_power_of};
 pub use space::Space;

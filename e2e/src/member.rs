@@ -148,6 +148,8 @@ pub fn is_running(pod: &Pod) -> bool {
     state.is_some_and(|state| state.running.is_some())
 }
 
-fn container(pod: &Pod) -> Option<String> {
+/// The ID of the first container of a pod, as its runtime calls it.
+#[must_use]
+pub fn container(pod: &Pod) -> Option<String> {
     pod.status.as_ref()?.container_statuses.as_ref()?.first()?.container_id.clone()
 }

@@ -77,10 +77,13 @@ impl End {
         for kind in self.commands.keys().chain(from.commands.keys()).collect::<BTreeSet<_>>() {
             let count = |end: &Self| end.commands.get(kind).copied().unwrap_or(0);
             let (is, was) = (count(self), count(from));
-            let more = match kind {
-                kind if QUESTIONS.iter().any(|question| format!("{question:?}") == *kind) => members * deaths,
-                kind if *kind == format!("{:?}", Command::Stop) => self.unheard_stops,
-                _ => 0,
+            let is_a = |command: &Command| format!("{command:?}") == *kind;
+            let more = if QUESTIONS.iter().any(is_a) {
+                members * deaths
+            } else if is_a(&Command::Stop) {
+                self.unheard_stops
+            } else {
+                0
             };
             if is < was || is > was + more {
                 all.push(format!("{kind} began {is} times, and not {was}"));

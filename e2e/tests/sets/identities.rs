@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, ensure};
-use e2e::{Identities, Space, wait, with_identities};
+use e2e::{Identities, Space, container, wait, with_identities};
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 use kube::ResourceExt;
 use kube::api::DeleteParams;
@@ -101,10 +101,8 @@ async fn a_new_image_is_run_by_the_same_identities_and_a_bad_one_is_taken_back()
     .await
 }
 
-/// By the runtime's own names for them.
 fn containers(pods: &[Pod]) -> BTreeSet<String> {
-    let statuses = pods.iter().filter_map(|pod| pod.status.as_ref()?.container_statuses.as_ref());
-    statuses.flatten().filter_map(|container| container.container_id.clone()).collect()
+    pods.iter().filter_map(container).collect()
 }
 
 async fn all_have(space: &Space, coder: &Identities<'_>, image: &str) -> Result<()> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use api_server::Store;
+use operator::api::Span;
 use serde_json::Value;
 
 use super::{BEHIND, Law};
@@ -80,16 +81,11 @@ fn template(pod: &Value) -> &str {
     label.split_once('-').map_or(label, |(lasting, _)| lasting)
 }
 
-/// In milliseconds.
+/// In milliseconds; an hour where it is left out.
 fn window(replacement: &Value) -> u64 {
-    let text = replacement["window"].as_str().unwrap_or("1h");
-    let (number, unit) = text.split_at(text.len().saturating_sub(1));
-    let unit = match unit {
-        "h" => 3_600_000,
-        "m" => 60_000,
-        _ => 1000,
-    };
-    number.parse::<u64>().unwrap_or(0) * unit
+    let given = serde_json::from_value::<Span>(replacement["window"].clone()).ok();
+    let length = given.and_then(|span| span.duration().ok());
+    length.map_or(3_600_000, |length| length.as_millis() as u64)
 }
 
 #[cfg(test)]
