@@ -110,9 +110,13 @@ pub(crate) enum Command {
     },
     /// Say what test and soak showed of this very commit, and what is missing; end with 1 if anything is, or failed.
     ///
-    /// Seconds. Reads what each stage and each round kept below target; the tree must be a commit. What failed once on it
-    /// counts as failed, whatever it said another time.
-    Evidence,
+    /// Seconds. Reads what each stage and each round kept below target, and what the folder evidence has; the tree must be
+    /// a commit. What failed once on it counts as failed, whatever it said another time.
+    Evidence {
+        /// Write it into the folder evidence, to be committed: that commit is the same source.
+        #[arg(long)]
+        write: bool,
+    },
     /// A Kubernetes of several nodes on this machine, from nothing.
     #[command(subcommand)]
     Cluster(ClusterCommand),
@@ -207,7 +211,7 @@ impl Command {
             Self::Generate { .. }
             | Self::Policies { .. }
             | Self::Simulate { .. }
-            | Self::Evidence
+            | Self::Evidence { .. }
             | Self::Soak {
                 part:
                     Part::Simulate

@@ -49,7 +49,8 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Policies { check: false } => policies::write()?,
         Command::Simulate { from, count, trace } => Stories { from, count, trace, adversary: false }.run()?,
         Command::Soak { part, minutes } => soak::soak(part, minutes, own)?,
-        Command::Evidence => {
+        Command::Evidence { write: true } => answer(&evidence::write()?)?,
+        Command::Evidence { write: false } => {
             let (account, whole) = evidence::account()?;
             answer(&account)?;
             return Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE });

@@ -5,6 +5,7 @@ use std::fmt;
 
 use clap::ValueEnum;
 
+use super::commit::Commit;
 use super::counts::{Counts, Figure};
 use super::store::Entry;
 use crate::soak::Part;
@@ -31,8 +32,8 @@ const FIGURES: [(Figure, &str); 14] = [
 /// What was found of a commit.
 #[derive(Debug)]
 pub(super) struct Account {
-    commit: String,
-    /// Results of other commits, which are not counted.
+    commit: Commit,
+    /// Results of other sources, which are not counted.
     foreign: usize,
     parts: Vec<Known>,
 }
@@ -54,8 +55,9 @@ struct Known {
 
 impl Account {
     /// Of a commit, by all results that were kept.
-    pub(super) fn of(commit: &str, entries: &[Entry]) -> Self {
-        let (own, foreign): (Vec<&Entry>, Vec<_>) = entries.iter().partition(|entry| entry.commit == commit);
+    pub(super) fn of(commit: &Commit, entries: &[Entry]) -> Self {
+        let (own, foreign): (Vec<&Entry>, Vec<_>) =
+            entries.iter().partition(|entry| entry.source == commit.source);
         let stages = Stage::ALL.map(|stage| {
             let known = Known::of(stage.part(), &own);
             let none = known.done.is_empty().then(String::new);
@@ -67,7 +69,7 @@ impl Account {
             known.lacking(lack, &format!("cargo xtask soak --part {}", part.name()))
         });
         let parts = stages.into_iter().chain(parts).collect();
-        Self { commit: commit.to_owned(), foreign: foreign.len(), parts }
+        Self { commit: commit.clone(), foreign: foreign.len(), parts }
     }
 
     /// Whether everything was run, found nothing wrong, and counted all that is asked for.
@@ -86,7 +88,8 @@ impl Account {
 
 impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "commit {}", self.commit)?;
+        writeln!(f, "commit {}", self.commit.name)?;
+        writeln!(f, "source {}: all of it but results", self.commit.source)?;
         for (figure, name) in FIGURES {
             match self.sum(figure) {
                 Some(sum) => writeln!(f, "{name:<20}{sum:>14}")?,
@@ -96,7 +99,7 @@ impl fmt::Display for Account {
         for known in &self.parts {
             writeln!(f, "{known}")?;
         }
-        write!(f, "results of other commits, not counted: {}", self.foreign)
+        write!(f, "results of other sources, not counted: {}", self.foreign)
     }
 }
 

@@ -64,8 +64,8 @@ fn tested(folder: &str, chosen: &[&str]) -> Result<Fates> {
     let mut command = Command::new(installed::program("cargo-mutants", VERSION)?);
     command.arg("mutants").arg("--dir").arg(workspace::root()).arg("--output").arg(&folder);
     command.args(["--package", "planner", "--profile", "mutants", "--colors", "never", "--no-times"]);
-    // The tests of the planner alone, and not the examples in its documentation: there are none.
-    command.args(chosen).args(["--", "--lib"]).env("AUDIT_WORLDS", WORLDS);
+    // The tests of the planner alone: neither what others use of it, nor examples in its documentation, which has none.
+    command.args(chosen).arg("--cargo-arg=--lib").env("AUDIT_WORLDS", WORLDS);
     // Each copy has a folder of its own for what is built.
     let status = command.stdin(Stdio::null()).env_remove("CARGO_TARGET_DIR").status();
     let code = status.with_context(|| format!("failed to start {}", run::described(&command)))?.code();

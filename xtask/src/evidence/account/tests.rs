@@ -1,11 +1,16 @@
 use super::*;
 
-fn entry(commit: &str, part: &str, round: &str, counts: &[(Figure, u64)]) -> Entry {
-    let counts = counts.iter().copied().collect();
-    Entry { commit: commit.into(), part: part.into(), round: round.into(), ok: true, counts }
+/// The commit of this source.
+fn commit(source: &str) -> Commit {
+    Commit { name: "1".to_owned(), source: source.to_owned() }
 }
 
-/// All that there should be, of commit `a`.
+fn entry(source: &str, part: &str, round: &str, counts: &[(Figure, u64)]) -> Entry {
+    let counts = counts.iter().copied().collect();
+    Entry { source: source.into(), part: part.into(), round: round.into(), ok: true, counts }
+}
+
+/// All that there should be, of source `a`.
 fn everything() -> Vec<Entry> {
     let stages = Stage::ALL.iter().map(|stage| entry("a", &stage.part(), "", &[]));
     let counts = FIGURES.map(|(figure, _)| (figure, 200_000));
@@ -20,19 +25,19 @@ fn everything() -> Vec<Entry> {
 #[test]
 fn with_everything_it_is_whole_and_without_any_one_of_it_it_is_not() {
     let all = everything();
-    assert!(Account::of("a", &all).is_whole(), "{}", Account::of("a", &all));
+    assert!(Account::of(&commit("a"), &all).is_whole(), "{}", Account::of(&commit("a"), &all));
     for left_out in 0..all.len() {
         let mut some = all.clone();
         let part = some.remove(left_out).part;
-        let account = Account::of("a", &some);
+        let account = Account::of(&commit("a"), &some);
         let line = account.to_string().lines().find(|line| line.starts_with(&part)).map(str::to_owned);
         assert!(!account.is_whole() && line.is_some_and(|line| line.contains("missing: ")), "{part}");
     }
 }
 
 #[test]
-fn what_another_commit_showed_counts_for_nothing() {
-    let account = Account::of("b", &everything());
+fn what_another_source_showed_counts_for_nothing() {
+    let account = Account::of(&commit("b"), &everything());
     assert!(!account.is_whole());
     let text = account.to_string();
     assert!(text.contains("stories, operator          missing"), "{text}");
@@ -45,23 +50,23 @@ fn what_nobody_counted_is_missing_and_not_zero() {
     for entry in &mut all {
         entry.counts.remove(&Figure::Lost);
     }
-    let account = Account::of("a", &all);
+    let account = Account::of(&commit("a"), &all);
     assert!(!account.is_whole() && account.sum(Figure::Lost).is_none());
     all.push(entry("a", "soak walk", "again", &[(Figure::Lost, 0)]));
-    assert!(Account::of("a", &all).is_whole());
+    assert!(Account::of(&commit("a"), &all).is_whole());
 }
 
 #[test]
 fn a_round_that_is_run_again_is_not_counted_twice_and_what_failed_once_failed() {
     let mut all = everything();
-    let before = Account::of("a", &all).sum(Figure::States);
+    let before = Account::of(&commit("a"), &all).sum(Figure::States);
     let again = all.iter().find(|entry| entry.part == "soak walk").cloned().expect("it is among all");
     all.push(again.clone());
-    let account = Account::of("a", &all);
+    let account = Account::of(&commit("a"), &all);
     assert_eq!(account.sum(Figure::States), before);
     assert!(account.is_whole(), "{account}");
     all.extend([Entry { ok: false, ..again.clone() }, again.clone()]);
-    let account = Account::of("a", &all);
+    let account = Account::of(&commit("a"), &all);
     assert_eq!(account.sum(Figure::States), before);
     assert!(!account.is_whole(), "it was only lucky");
     assert!(account.to_string().contains(&format!("FAILED {}", again.round)), "{account}");
