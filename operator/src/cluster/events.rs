@@ -7,8 +7,7 @@ use stateful_cluster::plan::Cause;
 use stateful_cluster::{Hold, Step};
 
 use super::session::Session;
-use super::words::{needs_a_person, pod, word};
-use crate::api::HoldStatus;
+use super::words::{needs_a_person, word};
 use crate::context::Context;
 use crate::events;
 
@@ -25,15 +24,11 @@ pub(super) fn of_plan(
     done: &[(&Step, Option<String>)],
     holds: &[Hold],
     say: impl Fn(&Hold) -> String,
-    before: &[HoldStatus],
+    is_told: impl Fn(&Hold) -> bool,
 ) -> Vec<Happened> {
     let mut all: Vec<_> = done.iter().filter_map(|(step, why)| of_step(step, why.as_deref())).collect();
-    let matters = |hold: &&Hold| {
-        let is_told = |known: &HoldStatus| {
-            known.reason == word(hold) && known.blocker.as_deref() == pod(hold).map(|pod| pod.0.as_str())
-        };
-        (needs_a_person(hold) || matches!(hold, Hold::BudgetSpent { .. })) && !before.iter().any(is_told)
-    };
+    let matters =
+        |hold: &&Hold| (needs_a_person(hold) || matches!(hold, Hold::BudgetSpent { .. })) && !is_told(hold);
     all.extend(holds.iter().filter(matters).map(|hold| Happened {
         reason: word(hold),
         is_warning: !matches!(hold, Hold::OnDelete(_)),
@@ -96,12 +91,8 @@ mod tests {
     use super::*;
     use stateful_cluster::target::Revision;
 
-    fn said(
-        done: &[(&Step, Option<String>)],
-        holds: &[Hold],
-        before: &[HoldStatus],
-    ) -> Vec<(&'static str, bool)> {
-        let all = of_plan(done, holds, |hold| format!("{hold:?}"), before);
+    fn said(done: &[(&Step, Option<String>)], holds: &[Hold], before: &[Hold]) -> Vec<(&'static str, bool)> {
+        let all = of_plan(done, holds, |hold| format!("{hold:?}"), |hold| before.contains(hold));
         all.into_iter().map(|one| (one.reason, one.is_warning)).collect()
     }
 
@@ -139,15 +130,10 @@ mod tests {
             Hold::BudgetSpent { spent: 3, budget: 3 },
             Hold::OnDelete(Vec::new()),
         ];
-        let known = |reason: &str, blocker: Option<&str>| HoldStatus {
-            reason: reason.into(),
-            blocker: blocker.map(str::to_owned),
-            ..HoldStatus::default()
-        };
         let all = [("NotReleased", true), ("BudgetSpent", true), ("OnDelete", false)];
         assert_eq!(said(&[], &holds, &[]), all);
-        assert_eq!(said(&[], &holds, &[known("NotReleased", Some("db-b"))]), all[1..]);
-        assert_eq!(said(&[], &holds, &[known("NotReleased", Some("db-c"))]), all, "of another pod");
+        assert_eq!(said(&[], &holds, &[Hold::Unreleased("db-b".into())]), all[1..]);
+        assert_eq!(said(&[], &holds, &[Hold::Unreleased("db-c".into())]), all, "of another pod");
     }
 
     #[test]
@@ -161,7 +147,7 @@ mod tests {
             (&made, None, "db-n takes the place of one that is gone"),
             (&removed, Some("it ended (Evicted)"), "db-n is removed: it ended (Evicted)"),
         ] {
-            let all = of_plan(&[(step, why.map(str::to_owned))], &[], |_| String::new(), &[]);
+            let all = of_plan(&[(step, why.map(str::to_owned))], &[], |_| String::new(), |_| false);
             assert_eq!(all[0].note, expected);
         }
     }

@@ -113,7 +113,8 @@ async fn follow(shared: &Shared, session: &mut Session, told: &Told<'_>) -> Resu
     let answers = std::sync::Mutex::new(&mut session.answers);
     let (done, enacted) = Enactment { shared, wanted, objects, answers }.enact(plan).await;
     let done = with_causes(session, told, done);
-    let happened = events::of_plan(&done, &plan.holds, |hold| told.sentence(hold), &told.previous.holds);
+    let is_told = |hold: &_| told.known(hold).is_some();
+    let happened = events::of_plan(&done, &plan.holds, |hold| told.sentence(hold), is_told);
     events::publish(&context.recorder, &objects.cluster.object_ref(&()), &happened);
     let after = if wanted.heart.paused { Ok(()) } else { after(shared, told).await };
     enacted.map_err(Error::Enact)?;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::children::Failure;
 use super::objects::Objects;
-use super::words::{needs_a_person, pod, word};
+use super::words::{blocker, needs_a_person, pod, word};
 use super::{Wanted, pods, revisions};
 use crate::api::condition::{ConditionType, Finding, Truth, set};
 use crate::api::{ClusterStatus, HoldStatus, Installation, Memory, Reason};
@@ -119,9 +119,8 @@ impl Told<'_> {
 
     fn holds(&self) -> Vec<HoldStatus> {
         let planned = self.plan.holds.iter().map(|hold| {
-            let pod = pod(hold).map(|pod| pod.0.clone());
-            let scope = pod.clone().unwrap_or_else(|| CLUSTER.to_owned());
-            self.hold(word(hold), self.sentence(hold), scope, pod)
+            let scope = pod(hold).map_or_else(|| CLUSTER.to_owned(), |pod| pod.0.clone());
+            self.hold(word(hold), self.sentence(hold), scope, blocker(hold, &self.wanted.name))
         });
         let failed = self.failed.iter().map(|failure| {
             let (reason, name) = (Reason::ChildrenFailed.as_str(), failure.name().map(str::to_owned));

@@ -1,7 +1,6 @@
 //! Steps and holds in words: the same in conditions, events and metrics.
 
 use stateful_cluster::names::Identity;
-use stateful_cluster::target::Revision;
 use stateful_cluster::{Hold, Step};
 
 use super::names;
@@ -94,14 +93,20 @@ pub(super) fn sentence(hold: &Hold, cluster: &str, known: Option<&str>) -> Strin
             names_of(pods)
         ),
         Hold::TakenBack { revision, .. } => {
-            format!("{}{because} and was taken back; write another one", did_not_work(cluster, revision))
+            let name = names::revision_name(cluster, revision);
+            format!("template {name} did not become available{because} and was taken back; write another one")
         }
     }
 }
 
-/// The words with which a template is told that was taken back.
-pub(super) fn did_not_work(cluster: &str, revision: &Revision) -> String {
-    format!("template {} did not become available", names::revision_name(cluster, revision))
+/// Who or what it waits for: a pod, or a template.
+pub(super) fn blocker(hold: &Hold, cluster: &str) -> Option<String> {
+    match hold {
+        Hold::PodRefused(revision) | Hold::TakenBack { revision, .. } => {
+            Some(names::revision_name(cluster, revision))
+        }
+        _ => pod(hold).map(|pod| pod.0.clone()),
+    }
 }
 
 fn budget_spent(spent: u32, budget: u32, next: Option<&str>) -> String {

@@ -6,6 +6,7 @@ use stateful_cluster::names::Identity;
 use stateful_cluster::target::Revision;
 
 use super::Told;
+use crate::api::HoldStatus;
 use crate::cluster::{pods, revisions, words};
 
 impl Told<'_> {
@@ -18,14 +19,16 @@ impl Told<'_> {
             };
             return words::sentence(hold, &self.wanted.name, known.as_deref());
         };
-        self.told_before(revision, by).unwrap_or_else(|| self.taken_back(hold, revision, by))
+        // Pods that failed are gone, or well, in later looks: what was said of them stays.
+        let told_before =
+            || self.known(hold).filter(|_| by.is_empty()).and_then(|known| known.message.clone());
+        told_before().unwrap_or_else(|| self.taken_back(hold, revision, by))
     }
 
-    /// Pods that failed are gone, or well, in later looks: what was said of them stays.
-    fn told_before(&self, failed: &Revision, by: &[Identity]) -> Option<String> {
-        let begins = words::did_not_work(&self.wanted.name, failed);
-        let mut known = self.previous.holds.iter().filter(|_| by.is_empty());
-        known.find_map(|hold| hold.message.clone().filter(|said| said.starts_with(&begins)))
+    /// The same hold, as the status before tells it.
+    pub(in crate::cluster) fn known(&self, hold: &Hold) -> Option<&HoldStatus> {
+        let (reason, blocker) = (words::word(hold), words::blocker(hold, &self.wanted.name));
+        self.previous.holds.iter().find(|known| known.reason == reason && known.blocker == blocker)
     }
 
     fn taken_back(&self, hold: &Hold, failed: &Revision, by: &[Identity]) -> String {

@@ -193,6 +193,7 @@ fn a_template_that_was_taken_back_is_told_with_who_failed_and_how_for_as_long_as
         said,
         format!("template coder-a-1 did not become available (coder-2: ErrImagePull: no such image) {ends}")
     );
+    assert_eq!(told.holds[0].blocker.as_deref(), Some("coder-a-1"));
     assert_eq!(first(&silent, &told, &taken_back("a-1", &[])).0, said, "it is told on");
     let other = first(&silent, &told, &taken_back("a-12", &["coder-2"])).0;
     assert_eq!(
