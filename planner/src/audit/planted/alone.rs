@@ -63,6 +63,12 @@ fn data_that_ends_with_its_pod_is_not_ended_while_nobody_else_holds_it() {
                 known(case, 1, |record| record.waived = true);
                 replaced(case, 2, Cause::Template);
             }),
+            ("who holds more said so before it was started once more", &[Rule::DataAlone], |case| {
+                known(case, 1, |record| {
+                    (record.running, record.starts) = (record.reading.take(), record.starts + 1);
+                });
+                replaced(case, 2, Cause::Template);
+            }),
             ("who holds more is of an older epoch", &[Rule::DataAlone], |case| {
                 (case.memory.epoch.number, case.plan.memory.epoch.number) = (2, 2);
                 for ordinal in [0, 1, 2] {
@@ -77,6 +83,10 @@ fn data_that_ends_with_its_pod_is_not_ended_while_nobody_else_holds_it() {
         &at_rest(),
         &[
             ("another holds more", |case| replaced(case, 2, Cause::Template)),
+            ("another said while it ran that it holds more", |case| {
+                known(case, 1, |record| record.running = record.reading.take());
+                replaced(case, 2, Cause::Template);
+            }),
             ("it is given up", |case| {
                 known(case, 1, |record| record.waived = true);
                 replaced(case, 1, Cause::Template);

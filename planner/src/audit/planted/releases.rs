@@ -4,7 +4,7 @@ use super::leads::{leads, taken_away};
 use super::{Case, Planted, each_is_caught, running};
 use crate::audit::Rule;
 use crate::audit::world::World;
-use crate::fixture::{holder, name, start};
+use crate::fixture::{holder, measure, name, start};
 use crate::names::ReplicaName;
 use crate::observation::Command;
 use crate::plan::{Cause, Step};
@@ -34,6 +34,11 @@ const GIVEN_UP: &[Planted] = &[
     ("fewer are to be left than are wanted", &[Rule::Size], |case| {
         let Some(Step::Resize { to, .. }) = case.plan.steps.first_mut() else { return };
         *to = 1;
+    }),
+    ("all are wanted", &[Rule::Size], |case| {
+        case.seen.target.replicas = 3;
+        let Some(Step::Resize { to, .. }) = case.plan.steps.first_mut() else { return };
+        *to = 3;
     }),
     ("all are only to rest", &[Rule::Size], |case| {
         case.seen.target.replicas = 0;
@@ -97,6 +102,18 @@ fn of_those_that_rest_one_that_is_known_to_hold_more_does_not_go_before_one_that
         *released(&mut case) = vec![name(goes)];
         assert_eq!(case.breaches().is_empty(), is_right, "{first}, {second}, and {goes} goes");
     }
+    // The last one is new: whoever read that, and when, it holds less than another one.
+    read(&mut case, 1, 5);
+    read(&mut case, 2, 0);
+    case.always(2, |record| {
+        (record.confirmed, record.starts, record.left) = (0, 0, false);
+        let taken = record.reading.as_mut().unwrap();
+        (taken.starts, taken.measure) = (0, measure(0));
+    });
+    for (goes, is_right) in [(1, false), (2, true)] {
+        *released(&mut case) = vec![name(goes)];
+        assert_eq!(case.breaches().is_empty(), is_right, "one is new, and {goes} goes");
+    }
 }
 
 #[test]
@@ -158,6 +175,10 @@ fn who_is_lost_is_replaced_only_if_nobody_needs_what_it_held_and_nobody_else_goe
                 (pod.node, pod.container, pod.revision) = (None, None, "r2".into());
             }),
             ("one that serves, beside it", &[Rule::Size], |case| released(case).push(name(1))),
+            ("those that are left follow nobody", &[Rule::Size], |case| {
+                case.seen.target.has_secondary = true;
+                [0, 1].into_iter().for_each(|ordinal| case.answers(ordinal, Some(0)));
+            }),
             ("nobody is ever replaced", &[Rule::Size], |case| case.seen.target.replace_after = None),
         ],
     );
