@@ -126,6 +126,28 @@ fn a_member_goes_only_as_the_resource_asks() {
     each_is_caught(&case, NOT_ASKED);
 }
 
+/// x-2 leads in an older epoch, and the others follow in the newest.
+fn leads_beside_followers(case: &mut Case) {
+    case.answers(0, Some(0));
+    case.answers(2, Some(8));
+    case.always(2, |record| record.confirmed = 0);
+    stop(case, Cause::Epoch);
+}
+
+#[test]
+fn who_leads_in_an_older_epoch_is_stopped_where_somebody_follows_in_the_newest() {
+    let case = Case::settled(running(true));
+    each_is_right(&case, &[("two follow in the newest", leads_beside_followers)]);
+    each_is_caught(
+        &case,
+        &[("who follows is of the older epoch, and the newest was not heard", &[Rule::Stop], |case| {
+            leads_beside_followers(case);
+            case.answers(0, None);
+            case.always(1, |record| record.confirmed = 0);
+        })],
+    );
+}
+
 /// Of a plan that takes x-2 away, which stopped and was read.
 const LEAVES: &[Right] = &[
     ("its join was not over, and it was not read", |case| {
