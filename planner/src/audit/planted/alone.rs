@@ -3,14 +3,16 @@
 use super::{Case, each_is_caught, each_is_right};
 use crate::audit::Rule;
 use crate::audit::world::World;
-use crate::fixture::name;
+use crate::fixture::{name, start};
 use crate::names::PodUid;
 use crate::observation::Status;
 
 use crate::plan::{Cause, Step};
 use crate::record::{HolderId, Record};
 
+use crate::start::{Lock, Start, StartKind};
 use crate::target::{Mode, Storage};
+use crate::timer::{Age, Timer};
 
 /// After a power cut all were read, x-1 holds most, and the data of each ends with its pod; nobody is seeded without a
 /// person.
@@ -45,6 +47,24 @@ fn known(case: &mut Case, ordinal: u32, change: fn(&mut Record)) {
     }
 }
 
+/// x-2 gets a new pod, for it rests after such a start from what it held.
+fn started(case: &mut Case, kind: StartKind, confirmed: bool) {
+    let pod = case.seen.pod_mut(2);
+    let (pod, container) = (pod.uid.clone(), pod.container.clone().unwrap().id.unwrap());
+    for memory in [&mut case.memory, &mut case.plan.memory] {
+        let record = memory.holders.get_mut(&HolderId::Pod(pod.clone())).unwrap();
+        let (from, measure) = (record.position().cloned(), record.reading.as_ref().unwrap().measure.clone());
+        let (pod, container) = (pod.clone(), container.clone());
+        let lock = Lock::NotHeld;
+        record.starts += 1;
+        record.open =
+            vec![Start { kind, pod, container, confirmed, from, measure, lock, ..start(2, "last") }];
+    }
+    case.seen.ages.insert(Timer::StoppedOpen("last".into()), Age::Ripe);
+    case.plan.memory.repairs.insert(name(2), 1);
+    replaced(case, 2, Cause::Unconfirmed);
+}
+
 #[test]
 fn data_that_ends_with_its_pod_is_not_ended_while_nobody_else_holds_it() {
     each_is_caught(
@@ -69,6 +89,12 @@ fn data_that_ends_with_its_pod_is_not_ended_while_nobody_else_holds_it() {
                 });
                 replaced(case, 2, Cause::Template);
             }),
+            ("others hold what its seed began with, and that came up", &[Rule::DataAlone], |case| {
+                started(case, StartKind::Seed, true);
+            }),
+            ("others hold what its join began with", &[Rule::DataAlone], |case| {
+                started(case, StartKind::Join, false);
+            }),
             ("who holds more is of an older epoch", &[Rule::DataAlone], |case| {
                 (case.memory.epoch.number, case.plan.memory.epoch.number) = (2, 2);
                 for ordinal in [0, 1, 2] {
@@ -86,6 +112,9 @@ fn data_that_ends_with_its_pod_is_not_ended_while_nobody_else_holds_it() {
             ("another said while it ran that it holds more", |case| {
                 known(case, 1, |record| record.running = record.reading.take());
                 replaced(case, 2, Cause::Template);
+            }),
+            ("another holds what its seed began with, which came to nothing", |case| {
+                started(case, StartKind::Seed, false);
             }),
             ("it is given up", |case| {
                 known(case, 1, |record| record.waived = true);
