@@ -5,7 +5,7 @@ use super::{Case, each_is_caught, running};
 use crate::audit::Rule;
 use crate::fixture::{holder, name, start};
 use crate::names::{AttemptId, ClaimUid, NodeName};
-use crate::observation::{Attempt, AttemptState, Command, ContainerState, Refusal};
+use crate::observation::{Attempt, AttemptState, Command, ContainerState, Fate, Refusal};
 use crate::start::{Start, StartKind};
 use crate::target::{DetachedVolume, ForcedDeletion};
 
@@ -67,6 +67,25 @@ fn what_was_sent_into_a_pod_that_is_over_begins_no_more() {
     };
     assert!(closed(|case| evicted(case, 2), just_sent));
     assert!(!closed(|case| evicted(case, 1), just_sent), "another pod is over");
+}
+
+#[test]
+fn what_began_or_has_no_pod_any_more_is_over_with_its_container() {
+    let ended = |case: &mut Case| {
+        let container = container(case);
+        case.seen.terminated.insert(container);
+    };
+    let begun = |case: &mut Case| {
+        ended(case);
+        let id = case.after(2).open[0].attempt.clone();
+        case.seen.fates.insert(id, Fate::Began);
+    };
+    assert!(closed(begun, just_sent), "it began, as who was to take it back was told");
+    let gone = |case: &mut Case| {
+        ended(case);
+        case.seen.pod_mut(2).uid = "new".into();
+    };
+    assert!(closed(gone, just_sent), "its pod is gone");
 }
 
 #[test]
