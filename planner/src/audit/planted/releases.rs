@@ -1,7 +1,7 @@
 //! Bugs in who is given up, where identities are given once.
 
 use super::leads::{leads, taken_away};
-use super::{Case, Planted, each_is_caught, running};
+use super::{Case, Planted, each_is_caught, each_is_right, running};
 use crate::audit::Rule;
 use crate::audit::world::World;
 use crate::fixture::{holder, measure, name, start};
@@ -35,6 +35,15 @@ const GIVEN_UP: &[Planted] = &[
         let Some(Step::Resize { to, .. }) = case.plan.steps.first_mut() else { return };
         *to = 1;
     }),
+    (
+        "one that stays is about to go: its pod is gone, and its claim is being deleted",
+        &[Rule::Size],
+        |case| {
+            let stays = case.seen.replicas.get_mut(&name(1)).unwrap();
+            stays.pod = None;
+            stays.claims.iter_mut().for_each(|claim| claim.terminating = true);
+        },
+    ),
     ("all are wanted", &[Rule::Size], |case| {
         case.seen.target.replicas = 3;
         let Some(Step::Resize { to, .. }) = case.plan.steps.first_mut() else { return };
@@ -74,7 +83,14 @@ const GIVEN_UP: &[Planted] = &[
 fn nobody_is_given_up_that_is_needed_or_holds_more_than_one_that_stays() {
     let mut world = given_once();
     world.want(2);
-    each_is_caught(&Case::that(world, |step| matches!(step, Step::Resize { .. })), GIVEN_UP);
+    let case = Case::that(world, |step| matches!(step, Step::Resize { .. }));
+    each_is_caught(&case, GIVEN_UP);
+    each_is_right(
+        &case,
+        &[("one that stays has no pod for a while", |case| {
+            case.seen.replicas.get_mut(&name(1)).unwrap().pod = None;
+        })],
+    );
 }
 
 #[test]
