@@ -3,7 +3,7 @@
 use super::{Case, Planted, each_is_caught, running};
 use crate::audit::Rule;
 use crate::fixture::{name, start};
-use crate::observation::Command;
+use crate::observation::{Command, Role};
 use crate::position::Position;
 use crate::record::Record;
 use crate::start::{Lock, Start};
@@ -64,6 +64,12 @@ const FOLLOWS: &[Planted] = &[
             let container = container.clone();
             record.open.insert(0, Start { container, ..start(2, "old") });
         });
+    }),
+    ("it led, another leads in its place, and one is not heard for a moment", &[Rule::Join], |case| {
+        case.always(2, |record| record.last = Some(Role::Primary));
+        case.always(0, |record| record.last = Some(Role::Secondary));
+        case.after(0).last = Some(Role::Primary);
+        case.answers(1, None);
     }),
     ("no primary is wanted, and nothing is known of its data", &[Rule::Join], |case| {
         case.seen.target.primaries = 0;
