@@ -211,3 +211,24 @@ fn what_is_gone_is_remembered_until_the_set_is_whole_without_it() {
         })],
     );
 }
+
+/// x-2 fell behind, and is gone with its claim; it is forgotten while so many are wanted.
+fn forgets(case: &mut Case, wanted: u32) {
+    case.always(2, |record| (record.open, record.left) = (Vec::new(), true));
+    case.seen.replicas.remove(&name(2));
+    case.plan.memory.holders.remove(&holder(2));
+    case.seen.target.replicas = wanted;
+}
+
+#[test]
+fn who_fell_behind_and_is_gone_is_forgotten_once_as_many_serve_as_are_wanted() {
+    let case = Case::settled(given_once());
+    each_is_right(&case, &[("two serve, and two are wanted", |case| forgets(case, 2))]);
+    each_is_caught(
+        &case,
+        &[
+            ("two serve, and three are wanted", &[Rule::Forgotten], |case| forgets(case, 3)),
+            ("nobody is wanted", &[Rule::Forgotten], |case| forgets(case, 0)),
+        ],
+    );
+}
