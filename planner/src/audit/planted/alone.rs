@@ -71,6 +71,10 @@ fn data_that_ends_with_its_pod_is_not_ended_while_nobody_else_holds_it() {
         &at_rest(),
         &[
             ("it holds most", &[Rule::DataAlone], |case| replaced(case, 1, Cause::Template)),
+            ("it holds most, and others could follow", &[Rule::DataAlone], |case| {
+                case.seen.target.has_secondary = true;
+                replaced(case, 1, Cause::Template);
+            }),
             ("the pod of who holds more is being deleted", &[Rule::DataAlone], |case| {
                 case.seen.pod_mut(1).terminating = true;
                 replaced(case, 2, Cause::Template);
@@ -118,6 +122,13 @@ fn data_that_ends_with_its_pod_is_not_ended_while_nobody_else_holds_it() {
             }),
             ("it is given up", |case| {
                 known(case, 1, |record| record.waived = true);
+                replaced(case, 1, Cause::Template);
+            }),
+            ("it holds most, and there never was an epoch", |case| {
+                (case.memory.epoch, case.plan.memory.epoch) = Default::default();
+                for ordinal in [0, 1, 2] {
+                    known(case, ordinal, |record| (record.confirmed, record.epoch) = Default::default());
+                }
                 replaced(case, 1, Cause::Template);
             }),
             ("its data was being replaced", |case| {

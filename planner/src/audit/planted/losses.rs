@@ -4,10 +4,11 @@ use super::{Case, Planted, Right, each_is_caught, each_is_right};
 use crate::audit::Rule;
 use crate::decide;
 use crate::fixture::{holder, name};
-use crate::memory::Base;
+use crate::memory::{Base, Epoch};
 use crate::observation::{Role, Status};
 use crate::position::{History, Position};
 use crate::recall::loss::tests::{nine, said, stranded};
+use crate::record::Record;
 use crate::target::{Failover, Identities, Mode};
 
 /// An epoch begins without x-2; x-0 said what it begins with.
@@ -52,6 +53,16 @@ const WITHOUT: &[Planted] = &[
     ),
     ("one that serves is given up with it", &[Rule::Epoch], |case| {
         case.plan.memory.epoch.without.push(holder(1));
+    }),
+    ("its data was being replaced", &[Rule::Epoch], |case| case.always(2, |record| record.joining = true)),
+    ("there was no epoch that it could have been of", &[Rule::Epoch], |case| {
+        let begins = Epoch { number: 1, ..case.plan.memory.epoch.clone() };
+        for ordinal in 0..3 {
+            let after = case.after(ordinal).clone();
+            case.always(ordinal, |record| (record.confirmed, record.epoch) = Default::default());
+            *case.after(ordinal) = Record { confirmed: after.confirmed - 1, epoch: begins.clone(), ..after };
+        }
+        (case.memory.epoch, case.plan.memory.epoch) = (Epoch::default(), begins);
     }),
     ("an outage is over by it", &[Rule::Epoch], |case| {
         case.memory.outage = Some(crate::memory::Outage::default());

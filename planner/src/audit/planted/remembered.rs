@@ -5,6 +5,7 @@ use crate::Position;
 use crate::audit::Rule;
 use crate::fixture::{holder, name};
 use crate::key::KeyKind;
+use crate::memory::Epoch;
 use crate::names::ClaimUid;
 use crate::observation::{Command, Fate};
 use crate::record::{HolderId, Reading, Record};
@@ -28,6 +29,11 @@ fn neither_a_start_nor_an_epoch_of_data_is_forgotten() {
                 let epoch = case.plan.memory.epoch.clone();
                 case.always(2, |record| record.parted = Some(epoch.clone()));
                 case.after(2).parted = None;
+            }),
+            ("from which epoch one that runs had parted", &[Rule::Forgotten], |case| {
+                let epoch = case.plan.memory.epoch.clone();
+                case.always(0, |record| record.parted = Some(epoch.clone()));
+                case.after(0).parted = Some(Epoch { number: 9, ..epoch });
             }),
             ("that another runs in one of two groups", &[Rule::Forgotten], |case| {
                 case.in_groups(["a", "b"]);
