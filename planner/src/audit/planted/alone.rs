@@ -1,6 +1,6 @@
 //! Bugs of a plan that ends data with its pod.
 
-use super::{Case, each_is_caught, each_is_right};
+use super::{Case, Right, each_is_caught, each_is_right};
 use crate::audit::Rule;
 use crate::audit::world::World;
 use crate::fixture::{name, start};
@@ -65,6 +65,33 @@ fn started(case: &mut Case, kind: StartKind, confirmed: bool) {
     replaced(case, 2, Cause::Unconfirmed);
 }
 
+/// Who gets a new pod, where that is so.
+const RIGHT: &[Right] = &[
+    ("another holds more", |case| replaced(case, 2, Cause::Template)),
+    ("another said while it ran that it holds more", |case| {
+        known(case, 1, |record| record.running = record.reading.take());
+        replaced(case, 2, Cause::Template);
+    }),
+    ("another holds what its seed began with, which came to nothing", |case| {
+        started(case, StartKind::Seed, false);
+    }),
+    ("it is given up", |case| {
+        known(case, 1, |record| record.waived = true);
+        replaced(case, 1, Cause::Template);
+    }),
+    ("it holds most, and there never was an epoch", |case| {
+        (case.memory.epoch, case.plan.memory.epoch) = Default::default();
+        for ordinal in [0, 1, 2] {
+            known(case, ordinal, |record| (record.confirmed, record.epoch) = Default::default());
+        }
+        replaced(case, 1, Cause::Template);
+    }),
+    ("its data was being replaced", |case| {
+        known(case, 1, |record| record.joining = true);
+        replaced(case, 1, Cause::Template);
+    }),
+];
+
 #[test]
 fn data_that_ends_with_its_pod_is_not_ended_while_nobody_else_holds_it() {
     each_is_caught(
@@ -109,32 +136,5 @@ fn data_that_ends_with_its_pod_is_not_ended_while_nobody_else_holds_it() {
             }),
         ],
     );
-    each_is_right(
-        &at_rest(),
-        &[
-            ("another holds more", |case| replaced(case, 2, Cause::Template)),
-            ("another said while it ran that it holds more", |case| {
-                known(case, 1, |record| record.running = record.reading.take());
-                replaced(case, 2, Cause::Template);
-            }),
-            ("another holds what its seed began with, which came to nothing", |case| {
-                started(case, StartKind::Seed, false);
-            }),
-            ("it is given up", |case| {
-                known(case, 1, |record| record.waived = true);
-                replaced(case, 1, Cause::Template);
-            }),
-            ("it holds most, and there never was an epoch", |case| {
-                (case.memory.epoch, case.plan.memory.epoch) = Default::default();
-                for ordinal in [0, 1, 2] {
-                    known(case, ordinal, |record| (record.confirmed, record.epoch) = Default::default());
-                }
-                replaced(case, 1, Cause::Template);
-            }),
-            ("its data was being replaced", |case| {
-                known(case, 1, |record| record.joining = true);
-                replaced(case, 1, Cause::Template);
-            }),
-        ],
-    );
+    each_is_right(&at_rest(), RIGHT);
 }
