@@ -79,6 +79,17 @@ mod tests {
     }
 
     #[test]
+    fn what_was_concluded_when_an_epoch_was_heard_of_is_not_concluded_again_once_nothing_is_read() {
+        let (mut leads, mut rests) = (record(0).confirmed_in(2).open_start("a"), record(1).confirmed_in(1));
+        leads.epoch.number = 2;
+        for (knows, parted) in [(1, true), (2, false)] {
+            rests.epoch.number = knows;
+            let plan = decide(&stopped_set(2).answers(0, 8), &memory([leads.clone(), rests.clone()]));
+            assert_eq!(plan.memory.holders[&holder(1)].parted.is_some(), parted, "it knows of {knows}");
+        }
+    }
+
+    #[test]
     fn who_ran_in_one_of_two_groups_is_apart_until_it_runs_in_the_only_one() {
         let mut seen = running(2);
         seen.in_groups(["a", "b"]);

@@ -1,15 +1,16 @@
 //! What is done about a start that is open, and what is said of it, one condition at a time.
 
 use super::ripens;
-use crate::fixture::{container, memory, name, record, stopped_set};
+use crate::fixture::{container, memory, name, record, running, stopped_set};
 use crate::guarantees::attempt;
 use crate::key::KeyKind;
 use crate::look::Look;
-use crate::names::{ContainerId, PodUid};
+use crate::names::{ContainerId, PodUid, ReplicaName};
 use crate::observation::{AttemptState, Command, Status};
 use crate::start::{Lock, Start};
 use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Plan, Step, decide};
+use std::collections::BTreeSet;
 
 type Change = fn(&mut Start, &mut Observation, &mut Memory);
 
@@ -185,4 +186,29 @@ fn a_question_for_the_lock_that_does_not_end_leaves_a_person_a_key() {
         }
         assert_eq!(vouchable(&decide(&seen, &known)), offered, "past its deadline: {late}");
     }
+}
+
+#[test]
+fn a_start_of_who_was_given_up_is_named_wherever_nobody_is_known_to_serve() {
+    let cases: [(&str, fn(&mut Observation), bool); 4] = [
+        ("another one leads", |_| {}, false),
+        ("another one leads, and who has the start is wanted", |seen| given_up(seen).clear(), true),
+        ("the other one is not heard", |seen| seen.pod_mut(0).status = Status::Silent("".into()), true),
+        ("the other one has failed", |seen| *seen = seen.clone().answers(0, 9), true),
+    ];
+    for (sentence, change, expected) in cases {
+        let mut seen = running(2);
+        seen.replicas.get_mut(&name(1)).unwrap().pod = None;
+        given_up(&mut seen).insert(name(1));
+        change(&mut seen);
+        let mut gone = record(1).confirmed_in(1).open_start("b");
+        of_the_pod_before(&mut gone.open[0]);
+        let plan = decide(&seen, &memory([record(0).confirmed_in(1).open_start("a"), gone]));
+        assert_eq!(vouchable(&plan).contains(&"before"), expected, "{sentence}: {:?}", plan.holds);
+    }
+}
+
+/// Of whom nobody makes another pod.
+fn given_up(seen: &mut Observation) -> &mut BTreeSet<ReplicaName> {
+    &mut seen.workload.as_mut().unwrap().released
 }
