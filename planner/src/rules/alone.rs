@@ -144,7 +144,7 @@ mod tests {
     }
 
     /// What is so, and whether the first gets a new pod.
-    const CASES: [(&str, Change, bool); 17] = [
+    const CASES: [(&str, Change, bool); 18] = [
         ("its template is corrected", |_, _| {}, false),
         ("another holds as much", |_, known| *at(known, 1) = at(known, 1).clone().at(9), true),
         (
@@ -198,6 +198,14 @@ mod tests {
             true,
         ),
         ("it is of an older epoch", |_, known| at(known, 0).confirmed = 1, true),
+        (
+            "the set never began",
+            |_, known| {
+                known.epoch.number = 0;
+                known.holders.values_mut().for_each(|record| *record = record.clone().confirmed_in(0));
+            },
+            true,
+        ),
         ("its data was being replaced", |_, known| at(known, 0).joining = true, true),
         ("it is given up", |_, known| at(known, 0).waived = true, true),
         ("nobody is to lead", |seen, _| (seen.target.has_secondary, seen.target.primaries) = (true, 0), true),
