@@ -5,7 +5,7 @@ use crate::fixture::{container, memory, name, record, start, stopped_set};
 use crate::guarantees::attempt;
 use crate::observation::{AttemptState, Command, Observation};
 use crate::record::Record;
-use crate::start::Start;
+use crate::start::{Start, StartKind};
 use crate::timer::{Age, Timer};
 
 #[test]
@@ -60,6 +60,32 @@ fn a_member_runs_by_its_own_starts_if_all_that_are_open_are_of_its_container() {
     };
     assert!(of("container-0"));
     assert!(!of("another"), "one of them may yet begin, or run, elsewhere");
+}
+
+#[test]
+fn a_member_turns_from_the_moment_that_it_is_told_to_until_it_did_or_its_time_is_over() {
+    let mut seen = stopped_set(1);
+    seen.ages.insert(Timer::Deadline("late".into()), Age::Ripe);
+    let told = |attempt: &str, kind: StartKind| Start { kind, confirmed: false, ..start(0, attempt) };
+    for (sentence, start, expected) in [
+        ("it was told to lead", told("a", StartKind::Promote), true),
+        ("it was told to follow", told("a", StartKind::Demote), true),
+        ("it does", Start { confirmed: true, ..told("a", StartKind::Promote) }, false),
+        ("its time is over", told("late", StartKind::Promote), false),
+        (
+            "it was told so elsewhere",
+            Start { container: container(1), ..told("a", StartKind::Demote) },
+            false,
+        ),
+        ("it was told whom to follow", told("a", StartKind::Follow), false),
+        ("it was told to join", told("a", StartKind::Join), false),
+        ("it was told to begin", told("a", StartKind::Seed), false),
+        ("it was found", told("a", StartKind::Found), false),
+    ] {
+        let mut record = record(0).confirmed_in(1);
+        record.open.push(start);
+        assert_eq!(Look::new(&seen, memory([record])).is_turning(&name(0)), expected, "{sentence}");
+    }
 }
 
 #[test]

@@ -61,12 +61,21 @@ mod tests {
     #[test]
     #[expect(clippy::too_many_lines, reason = "a table of cases")]
     fn who_is_lost_is_replaced_once_nobody_needs_what_it_held() {
-        let cases: [(&str, Change, bool); 13] = [
+        let cases: [(&str, Change, bool); 14] = [
             ("what it held was given up, and what was started of it may live", |_, _| {}, true),
             ("its pod is gone", |seen, _| seen.replicas.get_mut(&name(2)).unwrap().pod = None, true),
             (
                 "nobody gave up what it held",
                 |seen, known| (lost(known).waived, seen.target.replace_after) = (false, None),
+                false,
+            ),
+            (
+                "its pod is gone, what it held was given up, and nobody is to take the place of another",
+                |seen, known| {
+                    seen.replicas.get_mut(&name(2)).unwrap().pod = None;
+                    seen.target.replace_after = None;
+                    *lost(known) = Record { waived: true, ..record(2).confirmed_in(1) };
+                },
                 false,
             ),
             ("it was not away for long", |seen, _| seen.ages.clear(), false),
