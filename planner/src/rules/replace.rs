@@ -34,8 +34,8 @@ fn lost<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b ReplicaName> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{holder, name, record, start};
-    use crate::observation::Command;
+    use crate::fixture::{holder, name, record, running, start};
+    use crate::observation::{Command, Status};
     use crate::position::{History, Position};
     use crate::recall::loss::tests::{Change, stranded};
     use crate::record::{Reading, Record};
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     #[expect(clippy::too_many_lines, reason = "a table of cases")]
     fn who_is_lost_is_replaced_once_nobody_needs_what_it_held() {
-        let cases: [(&str, Change, bool); 14] = [
+        let cases: [(&str, Change, bool); 15] = [
             ("what it held was given up, and what was started of it may live", |_, _| {}, true),
             ("its pod is gone", |seen, _| seen.replicas.get_mut(&name(2)).unwrap().pod = None, true),
             (
@@ -93,6 +93,18 @@ mod tests {
             ),
             ("nobody serves", |seen, _| *seen = seen.clone().answers(0, 7).answers(1, 7), false),
             ("another size is under way", |seen, _| seen.workload.as_mut().unwrap().replicas = 2, false),
+            (
+                "one more is too many, and does not say that it has stopped",
+                |seen, known| {
+                    let mut more = running(4);
+                    more.pod_mut(3).status = Status::Silent("no answer".to_owned());
+                    seen.replicas.extend(more.replicas.into_iter().skip(3));
+                    seen.nodes.extend(more.nodes.into_iter().skip(3));
+                    seen.workload.as_mut().unwrap().replicas = 4;
+                    known.holders.insert(holder(3), record(3).confirmed_in(1).open_start("a3"));
+                },
+                false,
+            ),
             (
                 "it is to be brought in, and what was started of it may live",
                 |_, known| {
