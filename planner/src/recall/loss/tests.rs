@@ -226,6 +226,29 @@ fn who_is_lost_is_measured_and_a_person_is_told_why_it_is_not_given_up() {
 }
 
 #[test]
+fn whoever_is_away_is_measured_whether_its_data_counts_or_not() {
+    let cases: [(&str, Change, bool); 7] = [
+        ("its data counts", |_, _| {}, true),
+        ("it is to be brought in", |_, known| of(known, 2).joining = true, true),
+        ("a person gave up what it held", |_, known| of(known, 2).waived = true, true),
+        ("it is of an older epoch", |_, known| of(known, 2).confirmed = 0, true),
+        ("it answers", |seen, _| *seen = seen.clone().answers(2, 7), false),
+        ("nobody is ever replaced", |seen, _| seen.target.replace_after = None, false),
+        (
+            "it was given up by name",
+            |seen, _| {
+                seen.workload.as_mut().unwrap().released.insert(name(2));
+            },
+            false,
+        ),
+    ];
+    for (sentence, change, expected) in cases {
+        let (seen, known) = stranded(change);
+        assert_eq!(timers(&seen, &known).contains_key(&Timer::Lost(name(2))), expected, "{sentence}");
+    }
+}
+
+#[test]
 fn one_that_serves_and_cannot_say_what_it_holds_is_asked_again_later() {
     let (mut seen, known) = stranded(|_, _| {});
     for ordinal in 0..2 {
