@@ -74,8 +74,7 @@ fn holds_too(look: &Look<'_>, other: &Record, mine: &Record) -> bool {
 
 /// Its pod is there to stay and says so: one that ends, or is silent, may take its data with it.
 fn is_there(look: &Look<'_>, other: &Record) -> bool {
-    let stays = look.pod(&other.replica).is_some_and(|pod| !pod.terminating && !pod.finished);
-    stays && matches!(look.state(&other.replica), AppState::Stopped | AppState::Primary | AppState::Secondary)
+    matches!(look.state(&other.replica), AppState::Stopped | AppState::Primary | AppState::Secondary)
 }
 
 fn extent(taken: &Taken) -> Option<(&Position, &Measure)> {

@@ -50,3 +50,49 @@ fn led(record: &Record) -> &'static str {
         "it may have taken writes"
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::decide;
+    use crate::fixture::{holder, name};
+    use crate::observation::Role;
+    use crate::recall::loss::tests::{Change, stranded};
+    use crate::target::{Failover, Mode};
+
+    #[test]
+    fn a_person_is_told_why_the_set_does_not_go_on_without_who_is_lost_yet() {
+        let cases: [(Change, &str); 6] = [
+            (|seen, _| seen.target.mode = Mode::Ask, "recovery.mode is Ask"),
+            (
+                |seen, _| seen.target.failover = Failover::Never,
+                "recovery.failover is Never, and it may have taken writes",
+            ),
+            (
+                |seen, known| {
+                    seen.target.failover = Failover::Never;
+                    known.holders.get_mut(&holder(2)).unwrap().last = Some(Role::Secondary);
+                },
+                "recovery.failover is Never, and it followed",
+            ),
+            (
+                |seen, _| (seen.target.has_secondary, seen.target.primaries) = (true, 1),
+                "nobody leads that led before",
+            ),
+            (
+                |seen, _| {
+                    (seen.target.replicas, seen.target.primaries) = (4, 4);
+                    seen.workload.as_mut().unwrap().replicas = 4;
+                },
+                "nobody has the place of the one that was given up last",
+            ),
+            (|_, _| {}, "those that serve are asked what they hold"),
+        ];
+        for (change, said) in cases {
+            let (seen, known) = stranded(change);
+            let plan = decide(&seen, &known);
+            let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Unread").unwrap();
+            assert!(hold.reason.to_string().ends_with(said), "{said}: {}", hold.reason);
+            assert_eq!(hold.keys.iter().map(|key| &key.subject).collect::<Vec<_>>(), [&name(2).0], "{said}");
+        }
+    }
+}
