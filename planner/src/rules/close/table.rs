@@ -7,12 +7,13 @@ use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::{ContainerId, PodUid, ReplicaName};
 use crate::observation::{AttemptState, Command, Status};
-use crate::start::{Lock, Start};
+use crate::start::{Lock, Start, StartKind};
 use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Plan, Step, decide};
 use std::collections::BTreeSet;
 
 type Change = fn(&mut Start, &mut Observation, &mut Memory);
+type Seen = fn(&mut Observation);
 
 /// A start that ended and brought nobody up, its lock known to be free, long enough ago for a new pod; changed.
 fn world(change: Change) -> (Observation, Memory) {
@@ -92,6 +93,22 @@ fn of_a_running_member_a_start_in_another_pod_is_named_and_the_one_that_it_runs_
     let mut both = here.open_start("b");
     (both.open[1].pod, both.open[1].container) = (PodUid::from("before"), ContainerId::from("before"));
     assert!(named(memory([both])));
+}
+
+#[test]
+fn of_a_running_member_it_is_named_that_it_did_not_turn_where_it_was_told_to_in_this_container() {
+    for (before, expected) in [(false, "NotTurned"), (true, "StartOpen")] {
+        let mut told = record(0).confirmed_in(1).open_start("a").open_start("b");
+        (told.open[1].kind, told.open[1].confirmed) = (StartKind::Demote, false);
+        if before {
+            (told.open[1].pod, told.open[1].container) =
+                (PodUid::from("before"), ContainerId::from("before"));
+        }
+        let plan = decide(&stopped_set(1).answers(0, 8), &memory([told]));
+        let named = plan.holds.iter().map(|hold| hold.reason.name());
+        let named: Vec<&str> = named.filter(|name| ["NotTurned", "StartOpen"].contains(name)).collect();
+        assert_eq!(named, [expected], "in the pod before: {before}");
+    }
 }
 
 #[test]
@@ -190,7 +207,7 @@ fn a_question_for_the_lock_that_does_not_end_leaves_a_person_a_key() {
 
 #[test]
 fn a_start_of_who_was_given_up_is_named_wherever_nobody_is_known_to_serve() {
-    let cases: [(&str, fn(&mut Observation), bool); 4] = [
+    let cases: [(&str, Seen, bool); 4] = [
         ("another one leads", |_| {}, false),
         ("another one leads, and who has the start is wanted", |seen| given_up(seen).clear(), true),
         ("the other one is not heard", |seen| seen.pod_mut(0).status = Status::Silent("".into()), true),
