@@ -76,7 +76,7 @@ mod tests {
     use crate::decision::Verdict;
     use crate::fixture::{memory, name, record, start, stopped_set};
     use crate::names::ReplicaName;
-    use crate::observation::{Command, Role};
+    use crate::observation::{Command, Role, Status};
     use crate::start::{Start, StartKind};
     use crate::timer::{Age, Timer};
 
@@ -141,5 +141,37 @@ mod tests {
         assert_eq!(demoted(&seen, &known), None, "{:?}", decide(&seen, &known).steps);
         seen.ages.insert(Timer::Deadline("told".into()), Age::Ripe);
         assert_eq!(demoted(&seen, &known), Some(name(1)), "that came to nothing");
+    }
+
+    #[test]
+    fn beside_one_that_leads_another_is_promoted_unless_a_third_may_lead_that_was_not_given_up_by_name() {
+        for (given_up, silent, promoted) in [(true, true, true), (false, true, false), (false, false, false)]
+        {
+            let mut seen = stopped_set(3).answers(0, 8).answers(1, 0);
+            (seen.target.has_secondary, seen.target.primaries) = (true, 2);
+            seen.verdicts.primaries =
+                Some(Verdict::Proposed { answer: [0, 1, 2].map(name).to_vec(), why: String::new() });
+            for (ordinal, role) in [(0, Role::Primary), (1, Role::Secondary)] {
+                (seen.pod_mut(ordinal).active, seen.pod_mut(ordinal).role) = (Some(true), Some(role));
+            }
+            if silent {
+                seen.pod_mut(2).status = Status::Silent("lost".to_owned());
+            } else {
+                seen.replicas.get_mut(&name(2)).unwrap().pod = None;
+            }
+            seen.workload.as_mut().unwrap().released.extend(given_up.then(|| name(2)));
+            let led = |n: u32| record(n).confirmed_in(1).open_start(&format!("a{n}"));
+            let mut known = memory((0..3).map(led));
+            known.holders.values_mut().for_each(|record| record.last = Some(Role::Primary));
+            let plan = decide(&seen, &known);
+            let sends = |step: &Step| matches!(step, Step::Run(run) if run.command == Command::Promote);
+            assert_eq!(
+                plan.steps.iter().any(sends),
+                promoted,
+                "given up: {given_up}, silent: {silent}: {:?} {:?}",
+                plan.steps,
+                plan.holds
+            );
+        }
     }
 }
