@@ -3,7 +3,7 @@
 use super::{Case, Planted, each_is_caught, running};
 use crate::audit::{Rule, audit};
 use crate::fixture::name;
-use crate::memory::{Epoch, Outage};
+use crate::memory::{Epoch, Memory, Outage};
 use crate::observation::{Role, Status};
 use crate::record::Record;
 use crate::start::{Start, StartKind};
@@ -90,8 +90,9 @@ fn in_two_groups(case: &mut Case) {
 
 #[test]
 fn who_leads_unbidden_in_place_of_one_that_is_away_does_not_go_on_in_its_epoch() {
-    let cases: [Row; 14] = [
+    let cases: [Row; 15] = [
         ("the primary rests", |_| {}, false),
+        ("only the claims tell of its epoch", |case| case.memory = Memory::default(), false),
         ("it was read, and others went on without it", |case| case.always(0, left), false),
         ("a follower gives no answer for once", |case| _ = silent(case, 2), true),
         (
