@@ -96,6 +96,9 @@ const OWED_OF_PODS: &[Planted] = &[
         });
     }),
     ("another was not read", &[Rule::Unread], |case| each_record(case, 2, |record| record.reading = None)),
+    ("the epoch began with what no number tells of", &[Rule::LosesData], |case| {
+        case.begins_with(Position::History(History::up_to("line", 1)), 0);
+    }),
 ];
 
 #[test]

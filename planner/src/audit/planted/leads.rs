@@ -78,6 +78,7 @@ fn who_led_is_not_taken_away_before_another_has_its_place() {
     assert!(taken_away(|case| case.always(2, |record| record.joining = true)), "its data was replaced");
     assert!(taken_away(|case| case.always(2, |record| record.last = Some(Role::Secondary))), "it followed");
     assert!(taken_away(|case| case.seen.target.failover = Failover::Never), "a person is to say who leads");
+    assert!(taken_away(|case| case.seen.target.primaries = 0), "nobody is to lead");
 }
 
 /// Whether a secondary may be promoted in place of x-0, which held more, where that is so of it.
