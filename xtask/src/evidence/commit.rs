@@ -45,7 +45,14 @@ impl Tree {
         };
         let name = git(&["rev-parse", "HEAD"])?.trim().to_owned();
         let source = source(&git(&["ls-tree", "HEAD"])?);
-        let changed = git(&["status", "--porcelain", "--", ".", &format!(":(exclude){}", store::FOLDER)])?;
+        let changed = git(&[
+            "status",
+            "--porcelain",
+            "--untracked-files=all",
+            "--",
+            ".",
+            &format!(":(exclude){}", store::FOLDER),
+        ])?;
         let commit = Commit { name, source };
         Ok(if changed.trim().is_empty() { Self::Clean(commit) } else { Self::Dirty(commit) })
     }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -21,7 +23,7 @@ pub(crate) const MAIN: &str = "main";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Figure {
-    /// States of small worlds that differ.
+    /// States of small worlds that differ within a round.
     States,
     /// Beginnings of small worlds of which all that can come was explored.
     Beginnings,
@@ -62,9 +64,12 @@ pub fn count(figure: Figure, number: u64) -> Result<()> {
     std::env::var_os(VARIABLE).map_or(Ok(()), |file| add(Path::new(&file), figure, number))
 }
 
-/// The file of a piece of this process's work.
+/// The file of a piece of this process's work: no other process has had it, also where numbers of processes come again.
 pub(crate) fn file(of: &str) -> PathBuf {
-    workspace::target().join("evidence").join(format!("{}-{of}", std::process::id()))
+    static BEGUN: LazyLock<u128> = LazyLock::new(|| {
+        SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos())
+    });
+    workspace::target().join("evidence").join(format!("{}-{}-{of}", std::process::id(), *BEGUN))
 }
 
 /// Adds a line, in one write: programs that run at the same time do not cut each other's.

@@ -81,6 +81,7 @@ fn escaped(text: &str) -> String {
 }
 
 fn judge(fates: Fates, justified: &Justified) -> Result<()> {
+    ensure!(!fates.caught.is_empty(), "no mutant was found by a test: the tests were not run with them");
     let late = fates.late.iter().filter(|(_, mutant)| !justified.has(mutant)).count() as u64;
     let told = fates.late.len() as u64 - late;
     let (known, left): (Vec<_>, Vec<_>) =

@@ -12,8 +12,8 @@ use crate::evidence::{Counts, Figure};
 pub enum Part {
     /// Stories of the planner of ever new seeds.
     Simulate,
-    /// Stories of the whole operator, of ever new seeds: each is told of a set, and another one of a StatefulCluster; of some
-    /// a third one, of a set on one.
+    /// Stories of the whole operator, of ever new seeds: each is told of a set; of some seeds another one of a StatefulCluster,
+    /// and a third one of a set on one.
     SimulateShell,
     /// Stories of sets whose policy answers anything, until an honest one takes its place.
     Adversary,
@@ -37,8 +37,8 @@ pub enum Part {
     Faults,
 }
 
-/// Seeds of stories of the whole operator: 100,000 stories of sets and of StatefulClusters, and 5,000 of sets on one.
-const SEEDS_OF_SHELL: u64 = 50_000;
+/// Seeds of stories of the whole operator, each told of a set; of some StatefulClusters and sets on one besides.
+const SEEDS_OF_SHELL: u64 = 100_000;
 
 /// Stories of the planner alone, which are many more a second.
 const SEEDS: u64 = 100_000;
@@ -117,16 +117,26 @@ impl Part {
         if there < asked {
             return Some(if there == 0 { String::new() } else { format!("{there} rounds of {asked}") });
         }
-        let (figure, wanted, what) = match self {
+        let (figure, wanted, what) = self.shown()?;
+        let is = counts.get(&figure).copied().unwrap_or(0);
+        (is < wanted).then(|| format!("{is} {what} of {wanted}"))
+    }
+
+    /// How much its rounds count at least, where they do what they are for.
+    fn shown(self) -> Option<(Figure, u64, &'static str)> {
+        Some(match self {
             Self::Simulate => (Figure::Seeds, SEEDS, "stories of the planner"),
             Self::SimulateShell => {
                 (Figure::Stories, stories_of(SEEDS_OF_SHELL), "stories of the whole operator")
             }
+            Self::Adversary => (Figure::Seeds, self.asked() * self.size(), "stories of lying policies"),
             Self::Exhaust => (Figure::Beginnings, BEGINNINGS, "beginnings to their end"),
-            _ => return None,
-        };
-        let is = counts.get(&figure).copied().unwrap_or(0);
-        (is < wanted).then(|| format!("{is} {what} of {wanted}"))
+            Self::Struck | Self::Misled | Self::Walk => (Figure::States, 1, "states"),
+            Self::Mutants => (Figure::MutantsKilled, 1, "mutants that a test finds"),
+            Self::Fuzz => (Figure::Inputs, self.asked() * self.size(), "inputs"),
+            Self::Faults => (Figure::Acknowledged, 1, "rows that were acknowledged"),
+            Self::Requests | Self::E2eRepeat => return None,
+        })
     }
 }
 
@@ -138,7 +148,7 @@ mod tests {
     fn the_rounds_that_are_asked_for_make_up_all_that_one_commit_is_to_be_shown_by() {
         assert_eq!(Part::Simulate.asked() * Part::Simulate.size(), SEEDS);
         let shell = Part::SimulateShell;
-        assert_eq!(shell.asked() * stories_of(shell.size()), 105_000);
+        assert_eq!(shell.asked() * stories_of(shell.size()), 155_000);
         assert_eq!(shell.asked() * shell.size(), SEEDS_OF_SHELL);
         for part in [Part::Exhaust, Part::Struck, Part::Misled] {
             assert_eq!(part.asked() * part.size(), BEGINNINGS, "{part:?}");
@@ -149,12 +159,12 @@ mod tests {
     fn rounds_without_what_they_should_have_counted_are_not_enough() {
         let names = |part: Part| part.rounds_asked().into_iter().collect::<BTreeSet<_>>();
         let shell = Part::SimulateShell;
-        let (told, all) = (|stories| Counts::from([(Figure::Stories, stories)]), 105_000);
+        let (told, all) = (|stories| Counts::from([(Figure::Stories, stories)]), 155_000);
         assert_eq!(shell.lacks(&names(shell), &told(all)), None);
-        assert!(shell.lacks(&names(shell), &told(all - 1)).is_some_and(|why| why.starts_with("104999 ")));
+        assert!(shell.lacks(&names(shell), &told(all - 1)).is_some_and(|why| why.starts_with("154999 ")));
         let planner = Counts::from([(Figure::Seeds, 10 * all)]);
         assert!(shell.lacks(&names(shell), &planner).is_some(), "the planner's stories are others");
         let ever_new = Round::first(shell, 2 * shell.asked()).skip(1).map(Round::name).collect();
-        assert_eq!(shell.lacks(&ever_new, &told(all)).as_deref(), Some("24 rounds of 25"));
+        assert_eq!(shell.lacks(&ever_new, &told(all)).as_deref(), Some("49 rounds of 50"));
     }
 }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::{Part, mutants};
 use crate::own::Own;
 use crate::simulate::{How, Stories, Worlds};
-use crate::test::{BY_CHANCE, Stage, Wanted, fault, sequences};
+use crate::test::{BY_CHANCE, Stage, fault, prerequisites, sequences};
 use crate::{run, workspace};
 
 /// What takes long, each by its test in `e2e/tests/faults`.
@@ -25,12 +25,15 @@ pub(super) struct Round {
     number: u64,
 }
 
-/// One of so many seeds is told of a set on a StatefulCluster, too: such a story takes some times as long as the others.
-const ON_IDENTITIES: u64 = 10;
+/// One of so many seeds is told of a StatefulCluster, too.
+const IDENTITIES: u64 = 2;
+/// And one of so many of a set on a StatefulCluster: such a story takes some times as long as the others.
+const ON_IDENTITIES: u64 = 20;
 
-/// Stories of sets, of StatefulClusters, and of fewer seeds of sets on one: how many of which.
+/// Stories of sets, and of fewer seeds of StatefulClusters and of sets on one: how many of which.
 fn kinds(count: u64) -> [(u64, Option<&'static str>); 3] {
-    [(count, None), (count, Some("--identities")), (count / ON_IDENTITIES, Some("--on-identities"))]
+    let identities = (count / IDENTITIES, Some("--identities"));
+    [(count, None), identities, (count / ON_IDENTITIES, Some("--on-identities"))]
 }
 
 /// Stories of these seeds.
@@ -54,6 +57,12 @@ fn fuzz(from: u64, count: u64) -> Result<()> {
     let words = ["test", "--package", "operator", "--lib", "fuzzed", "--", "--test-threads=1"];
     let mut tests = workspace::cargo(&words);
     run::shown(tests.env("RSS_FUZZ_FROM", from.to_string()).env("RSS_FUZZ_COUNT", count.to_string()))
+}
+
+/// The tests on a cluster, as a result of their own beside that of the stage.
+fn once_more(own: Option<&Own>) -> Result<()> {
+    prerequisites::check(&[Stage::E2e], own)?;
+    Stage::E2e.run(true, own)
 }
 
 // === impl Round ===
@@ -104,7 +113,7 @@ impl Round {
             Part::Mutants => mutants::round(from),
             Part::Fuzz => fuzz(from, count),
             Part::Requests => sequences(from, count),
-            Part::E2eRepeat => Wanted { only: vec![Stage::E2e], skip: Vec::new(), keep: true, own }.run(),
+            Part::E2eRepeat => once_more(own.as_ref()),
             Part::Faults => match self.long() {
                 Some(test) => fault(&["--exact", test], 0),
                 None => fault(&BY_CHANCE, self.seed()),
@@ -135,10 +144,12 @@ impl Round {
             Part::Simulate | Part::Adversary => self.stories().by_hand(),
             Part::Exhaust | Part::Struck | Part::Misled | Part::Walk => self.worlds().by_hand(),
             Part::SimulateShell => {
-                let fewer = count / ON_IDENTITIES;
-                format!(
-                    "{SHELL} --from {from} --count {count}, the same with --identities, and --count {fewer} with --on-identities"
-                )
+                let told = kinds(count).map(|(count, of)| {
+                    format!("{SHELL} --from {from} --count {count} {}", of.unwrap_or_default())
+                        .trim_end()
+                        .to_owned()
+                });
+                told.join("; ")
             }
             Part::Mutants => "cargo xtask soak --part mutants --minutes 1".to_owned(),
             Part::Fuzz => format!("{} --package operator --lib fuzzed", variables("FUZZ")),

@@ -5,7 +5,7 @@ mod deny;
 mod e2e;
 mod examples;
 mod orphans;
-mod prerequisites;
+pub(crate) mod prerequisites;
 mod stage;
 mod tables;
 mod traces;

@@ -7,7 +7,7 @@ use crate::own::Own;
 use crate::{cluster, policies, run, workspace};
 
 /// Fail with everything that is missing before anything is compiled.
-pub(super) fn check(stages: &[Stage], own: Option<&Own>) -> Result<()> {
+pub(crate) fn check(stages: &[Stage], own: Option<&Own>) -> Result<()> {
     let mut missing = Vec::new();
     for (program, cure) in [("git", "apt-get install git"), ("cc", "apt-get install gcc libc6-dev")] {
         if run::find(program).is_none() {

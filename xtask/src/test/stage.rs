@@ -101,7 +101,7 @@ impl Stage {
         (self == Self::Simulation).then(|| (Self::E2e, workspace::cargo(&SIMULATION)))
     }
 
-    pub(super) fn run(self, keep: bool, own: Option<&Own>) -> Result<()> {
+    pub(crate) fn run(self, keep: bool, own: Option<&Own>) -> Result<()> {
         match self {
             Self::Format => cargo(&["fmt", "--all", "--check"]),
             Self::Lint => cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),

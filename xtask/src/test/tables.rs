@@ -98,19 +98,29 @@ fn row(line: &str) -> Option<Vec<&str>> {
 /// A file or a crate stands before its tests, up to the next semicolon.
 fn wrong(cell: &str, tests: &Tests<'_>) -> Vec<String> {
     let mut wrong: Vec<String> = cell.split(';').flat_map(|part| wrong_in(part, tests)).collect();
-    if !cell.contains('`') && cell != SAME {
+    if cell != SAME && names(cell).all(|name| is_place(name, tests)) {
         wrong.push(format!("no test is named: {cell}"));
     }
     wrong
 }
 
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2).map(|name| if name == FLOWS.0 { FLOWS.1 } else { name })
+}
+
+fn is_place(name: &str, tests: &Tests<'_>) -> bool {
+    let is_like_one = name.contains('/') || !name.contains('_') && !name.contains("::");
+    is_like_one && !tests.contains_key(name)
+}
+
 fn wrong_in(part: &str, tests: &Tests<'_>) -> Vec<String> {
     let (mut within, mut wrong) = ("", Vec::new());
-    for name in part.split('`').skip(1).step_by(2) {
-        let name = if name == FLOWS.0 { FLOWS.1 } else { name };
-        let is_place = name.contains('/') || !name.contains('_') && !name.contains("::");
-        if is_place && !tests.contains_key(name) {
+    for name in names(part) {
+        if is_place(name, tests) {
             within = name;
+            if !tests.values().flatten().any(|path| path.starts_with(name)) {
+                wrong.push(format!("there is no test in {name}"));
+            }
         } else if !is_there(name, within, tests) {
             let of = if within.is_empty() { String::new() } else { format!(" in {within}") };
             wrong.push(format!("there is no test {name}{of}"));
@@ -196,6 +206,11 @@ mod tests {
             ("`heart`: `a_power_cut`", "there is no test a_power_cut in heart"),
             ("`world`: `not_told`", "there is no test not_told in world"),
             ("a person looks", "no test is named: a person looks"),
+            (
+                "the five of `world/tests/stories.rs`",
+                "no test is named: the five of `world/tests/stories.rs`",
+            ),
+            ("`guard::tests::it_begins`, `world/tests/other.rs`", "there is no test in world/tests/other.rs"),
         ] {
             assert_eq!(found(cell), [format!("docs/a.md:5: {what}")]);
         }
