@@ -107,12 +107,13 @@ pub(crate) fn all_that_adds<'a>(look: &'a Look<'_>) -> impl Iterator<Item = (&'a
     })
 }
 
-/// The holders that may seed: each includes every owed reading and the base. A person may have
+/// The holders that may seed: each includes every owed reading and the base, and is there. A person may have
 /// named one; the list of an earlier try only shrinks, and a person's word is used up by a try too.
 pub(crate) fn candidates<'a>(look: &'a Look<'_>) -> Vec<&'a Record> {
     let outage = look.memory.outage.as_ref();
     let list = outage.and_then(|outage| outage.candidates.as_ref());
-    let is_left = |record: &&Record| list.is_none_or(|list| list.contains(&record.holder));
+    let is_listed = |record: &&Record| list.is_none_or(|list| list.contains(&record.holder));
+    let is_left = |record: &&Record| is_listed(record) && look.home(&record.holder).is_some();
     if let Some(named) = outage.and_then(|outage| outage.named.as_ref()) {
         let named = look.memory.holders.get(named).filter(|record| record.standing().is_some());
         return named.filter(is_left).into_iter().collect();

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use planner::AppState;
 use planner::names::ReplicaName;
 use planner::observation::Pod;
 use planner::record::{Record, Taken};
+use planner::{AppState, holder_of};
 
 use super::{Told, starting};
 use crate::api::{Members, ReplicaStatus};
@@ -112,8 +112,13 @@ pub(super) fn replica_states(told: &Told<'_>, standing: &Standing) -> Vec<Replic
     standing.0.iter().map(one).collect()
 }
 
-/// The record of the data that the replica has now: the one that has not ended.
+/// The record of the data that the replica has now; where it has none, the last one of it that has not ended.
 fn newest<'a>(told: &Told<'a>, name: &ReplicaName) -> Option<&'a Record> {
+    let replica = told.observation.replicas.get(name);
+    let here = replica.and_then(|replica| holder_of(replica, &told.observation.target));
+    if let Some(record) = here.and_then(|holder| told.plan.memory.holders.get(&holder)) {
+        return Some(record);
+    }
     let records = told.plan.memory.holders.values().filter(|record| record.replica == *name);
     records.max_by_key(|record| (!record.ended, record.epoch.number, record.starts))
 }

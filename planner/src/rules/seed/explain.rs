@@ -14,6 +14,10 @@ use crate::seeding::{all_that_adds, base_of_other_kind};
 pub(super) fn explain_no_candidate(draft: &mut Draft<'_>) {
     let look = draft.look;
     let adds: Vec<(&Record, &Position)> = all_that_adds(look).collect();
+    if let Some(record) = gone(look, &adds) {
+        is_lost(draft, record);
+        return;
+    }
     let reason = unread_seed(look)
         .or_else(|| exhausted(look))
         .or_else(|| diverged(&adds))
@@ -25,6 +29,20 @@ pub(super) fn explain_no_candidate(draft: &mut Draft<'_>) {
         keys.extend([a, b].map(|name| (KeyKind::AcceptLoss, name.to_string())));
     }
     draft.hold(reason, &keys);
+}
+
+/// It was read, is not there any more, and nobody who is there includes it.
+fn gone<'a>(look: &Look<'_>, adds: &[(&'a Record, &Position)]) -> Option<&'a Record> {
+    let is_here = |record: &Record| look.home(&record.holder).is_some();
+    let is_kept = |held: &Position| adds.iter().any(|(other, all)| is_here(other) && all.includes(held));
+    adds.iter().find(|(record, held)| !is_here(record) && !is_kept(held)).map(|(record, _)| *record)
+}
+
+/// Its data is not there any more, and what it held is not all elsewhere.
+pub(super) fn is_lost(draft: &mut Draft<'_>, record: &Record) {
+    let name = &record.replica;
+    let reason = Reason::LostData(name.clone(), format!("{} is not there any more", record.holder));
+    draft.hold_replica(name, reason, &[(KeyKind::AcceptLoss, name.to_string())]);
 }
 
 /// A person named it, and its reading does not stand any more.

@@ -97,9 +97,12 @@ fn lost_data_is_never_the_smallest() {
 #[test]
 fn nobody_seeds_while_any_start_is_open() {
     let mut known = read_set([3, 9, 5]);
-    let stale = record(2).confirmed_in(1).open_start("late");
-    known.holders.insert(stale.holder.clone(), stale);
-    assert_eq!(seeded(&decide(&proposes(stopped_set(3), 1), &known)), None);
+    // It owes nothing: were it not for the start, nothing would be in the way.
+    known.holders.get_mut(&holder(2)).unwrap().waived = true;
+    let seen = proposes(stopped_set(3), 1);
+    assert_eq!(seeded(&decide(&seen, &known)).as_deref(), Some("x-1"));
+    known.holders.get_mut(&holder(2)).unwrap().open.push(start(2, "late"));
+    assert_eq!(seeded(&decide(&seen, &known)), None);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::memory::Base;
 use crate::observation::Command;
 use crate::plan::News;
 use crate::position::{History, Position};
-use crate::record::Reading;
+use crate::record::{HolderId, Reading};
 use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Plan, Record, Step, decide};
 
@@ -197,4 +197,49 @@ fn whom_a_person_names_the_policy_is_asked_about_alone_and_its_answer_to_that_us
         assert_eq!(seeded(&plan), Some(name(ordinal).0));
         assert!(plan.news.contains(&News::KeyUsed(seen.target.keys[0].text())), "{:?}", plan.news);
     }
+}
+
+/// Member 1 has another claim than the one that was read, and of the new one this was read.
+fn another_claim(known: &mut Memory, new: Reading) -> Observation {
+    let mut seen = stopped_set(3);
+    let claim = crate::names::ClaimUid::from("claim-new");
+    seen.replicas.get_mut(&name(1)).unwrap().claims[0].uid = claim.clone();
+    let record = Record { holder: HolderId::Claims(vec![claim]), ..record(1).reads(new) };
+    known.holders.insert(record.holder.clone(), record);
+    seen
+}
+
+#[test]
+fn data_that_was_read_and_is_gone_is_given_up_by_a_person_unless_somebody_who_is_there_holds_it_all() {
+    for (sentence, positions, seeds) in [
+        ("it held the most", [3, 9, 5], None),
+        ("another holds as much", [3, 9, 9], Some("x-2")),
+        ("another holds more", [3, 5, 9], Some("x-2")),
+    ] {
+        for new in [Reading::Empty, Reading::At(Position::Ordinal(0))] {
+            let mut known = read_set(positions);
+            let seen = another_claim(&mut known, new);
+            let asked = crate::questions(&seen, &known).seed.into_iter().flatten();
+            let asked: Vec<String> = asked.map(|one| one.replica.0).collect();
+            assert_eq!(asked, seeds.into_iter().collect::<Vec<_>>(), "{sentence}");
+            let mut seen = proposes(seen, 2);
+            let plan = decide(&seen, &known);
+            assert_eq!(seeded(&plan).as_deref(), seeds, "{sentence}: {:?}", plan.holds);
+            if seeds.is_none() {
+                let [hold] = &plan.holds[..] else { panic!("{:?}", plan.holds) };
+                assert_eq!(hold.reason, Reason::LostData(name(1), "claim claim-1 is not there any more".into()));
+                seen.target.keys.clone_from(&hold.keys);
+                assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-2"), "{sentence}: given up");
+            }
+        }
+    }
+}
+
+#[test]
+fn whom_a_person_named_and_whose_data_is_gone_since_does_not_seed_by_its_name() {
+    let mut known = read_set([3, 9, 5]);
+    known.outage.as_mut().unwrap().named = Some(holder(1));
+    let seen = another_claim(&mut known, Reading::Empty);
+    let plan = decide(&proposes(seen, 1), &known);
+    assert_eq!((seeded(&plan), plan.holds[0].reason.name()), (None, "LostData"), "{:?}", plan.holds);
 }
