@@ -146,6 +146,46 @@ pub async fn write_status(
     Ok(new)
 }
 
+/// Writes the status of a promise that stands on claims already: also where somebody changed something else of the resource
+/// meanwhile, such as a label, or a key that was given beside. Half a promise would use up what a person allowed.
+pub(crate) async fn write_promise(
+    client: &Client,
+    set: &Arc<ReplicatedStatefulSet>,
+    status: SetStatus,
+    written: &mut Written,
+) -> Result<Arc<ReplicatedStatefulSet>, Error> {
+    let mut set = Arc::clone(set);
+    loop {
+        match write_status(client, &set, status.clone(), written).await {
+            Err(error) if error.is_conflict() => {
+                let now = read_again(client, &set).await.map_err(Error::Status)?;
+                // Each time it is at another version: it ends when nobody else writes.
+                set = now.filter(|now| is_as_decided_on(&set, now)).map(Arc::new).ok_or(error)?;
+            }
+            other => return other,
+        }
+    }
+}
+
+async fn read_again(
+    client: &Client,
+    set: &ReplicatedStatefulSet,
+) -> kube::Result<Option<ReplicatedStatefulSet>> {
+    let api: Api<ReplicatedStatefulSet> =
+        Api::namespaced(client.clone(), &set.namespace().unwrap_or_default());
+    api.get_opt(&set.name_any()).await
+}
+
+/// It is the same resource, at another version, and wants and remembers the same.
+fn is_as_decided_on(then: &ReplicatedStatefulSet, now: &ReplicatedStatefulSet) -> bool {
+    let (before, after) = (&then.metadata, &now.metadata);
+    before.uid == after.uid
+        && before.resource_version != after.resource_version
+        && before.generation == after.generation
+        && before.deletion_timestamp == after.deletion_timestamp
+        && then.status == now.status
+}
+
 /// Writes what is left of the keys that people gave; nothing takes the annotation away. Gives the resource as it is then.
 pub(crate) async fn write_allowed(
     client: &Client,

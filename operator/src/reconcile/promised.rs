@@ -73,7 +73,7 @@ pub(super) async fn promise(
     let kept = async {
         promise::write_claims(client, writes, &mut session.written).await?;
         if let Some(status) = status {
-            objects.set = promise::write_status(client, &objects.set, status, &mut session.written).await?;
+            objects.set = promise::write_promise(client, &objects.set, status, &mut session.written).await?;
         }
         Ok(())
     };

@@ -40,7 +40,17 @@ fn refused(resource: &ReplicatedStatefulSet, reason: Reason, note: &str, now: Ti
     status
 }
 
-/// In the conditions: only a person can help, and whether it is the resource that is wrong.
+/// What a look says of members. While there is none nobody knows.
+const OF_MEMBERS: [ConditionType; 6] = [
+    ConditionType::Ready,
+    ConditionType::Available,
+    ConditionType::Recovering,
+    ConditionType::RecoveryReady,
+    ConditionType::Scaling,
+    ConditionType::Upgrading,
+];
+
+/// In the conditions: only a person can help, nobody looks at the members, and whether it is the resource that is wrong.
 pub(super) fn say(
     conditions: &mut Vec<Condition>,
     reason: Reason,
@@ -48,10 +58,13 @@ pub(super) fn say(
     generation: i64,
     now: Timestamp,
 ) {
+    let is_said = |kind: &ConditionType| conditions.iter().any(|condition| condition.type_ == kind.as_str());
+    let unknown: Vec<ConditionType> = OF_MEMBERS.into_iter().filter(is_said).collect();
     let mut say = |kind, truth| {
         let finding = Finding { kind, truth, reason: reason.as_str(), message: note.to_owned() };
         set(conditions, finding, generation, now);
     };
+    unknown.into_iter().for_each(|kind| say(kind, Truth::Unknown));
     say(ConditionType::Stalled, Truth::True);
     say(ConditionType::Reconciling, Truth::False);
     if reason == Reason::InvalidSpec {
@@ -82,6 +95,26 @@ mod tests {
             (is("Accepted"), is("Stalled"), is("Reconciling")),
             (vec!["False"], vec!["True"], vec!["False"])
         );
+    }
+
+    #[test]
+    fn what_was_said_of_members_that_nobody_looks_at_any_more_is_unknown() {
+        let mut conditions = Vec::new();
+        for kind in [ConditionType::Ready, ConditionType::RecoveryReady, ConditionType::PolicyReady] {
+            let finding = Finding { kind, truth: Truth::True, reason: "Well", message: String::new() };
+            set(&mut conditions, finding, 1, Timestamp::UNIX_EPOCH);
+        }
+        say(&mut conditions, Reason::InvalidSpec, "no", 2, Timestamp::UNIX_EPOCH);
+        let told = |kind: ConditionType| conditions.iter().find(|c| c.type_ == kind.as_str());
+        let status = |kind| told(kind).map(|condition| condition.status.as_str());
+        assert_eq!(status(ConditionType::Ready), Some("Unknown"));
+        assert_eq!(status(ConditionType::RecoveryReady), Some("Unknown"));
+        assert_eq!(
+            status(ConditionType::Available),
+            None,
+            "of what was never said there is nothing to take back"
+        );
+        assert_eq!(status(ConditionType::PolicyReady), Some("True"));
     }
 
     #[test]

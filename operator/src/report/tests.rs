@@ -337,14 +337,14 @@ fn a_policy_that_does_not_decide_is_told_with_what_decides_in_its_place() {
 fn a_replica_is_told_with_the_data_that_it_has_now_and_not_with_what_was_there_before() {
     let mut plan = planned(3, vec![]);
     // A reading of what is gone, after more starts than the new claim had.
-    for (claim, at, starts) in [("gone", 78, 4), ("k1", 0, 0)] {
+    for (claim, at, starts) in [("gone", 78, 4), ("k0", 0, 0)] {
         let mut record =
-            Record::new(HolderId::Claims(vec![claim.into()]), "rss-x-1".into(), Default::default());
-        let reading = json!({"reading": {"at": {"ordinal": at}}, "starts": starts, "container": "c://p1",
+            Record::new(HolderId::Claims(vec![claim.into()]), "rss-x-0".into(), Default::default());
+        let reading = json!({"reading": {"at": {"ordinal": at}}, "starts": starts, "container": "c://p0",
             "outage": 1, "raw": ""});
         (record.starts, record.reading) = (starts, serde_json::from_value(reading).unwrap());
         plan.memory.holders.insert(record.holder.clone(), record);
     }
-    let told = first(&answering([7, 7]), &plan).replica_states.swap_remove(1);
-    assert_eq!((told.holder.as_deref(), told.reading.as_deref()), (Some("claim k1"), Some("0")));
+    let told = first(&answering([7, 7]), &plan).replica_states.swap_remove(0);
+    assert_eq!((told.holder.as_deref(), told.reading.as_deref()), (Some("claim k0"), Some("0")));
 }

@@ -66,6 +66,30 @@ async fn nothing_starts_while_the_promise_cannot_be_written() {
     }
 }
 
+/// Half of a promise stands on claims when the status is written: with a conflict there a key of a person's would be used up.
+#[tokio::test]
+async fn what_others_write_beside_does_not_keep_a_promise_from_the_status_and_what_is_wanted_does() {
+    let annotated = |server: &ApiServer| {
+        server.change("replicatedstatefulsets", "x", |set| {
+            set["metadata"]["annotations"]["of"] = json!("another")
+        });
+    };
+    let mut scene = Scene::new().await.begun_behind("replicatedstatefulsets", annotated).await;
+    scene.begins(Command::Seed).await;
+
+    let paused = |server: &ApiServer| {
+        server.change("replicatedstatefulsets", "x", |set| {
+            (set["spec"]["paused"], set["metadata"]["generation"]) = (json!(true), json!(2));
+        });
+    };
+    let mut scene = Scene::new().await.begun_behind("replicatedstatefulsets", paused).await;
+    let is_tried = |server: &ApiServer| server.wrote(|write| write.name == "x/status");
+    scene.becomes("the promise is tried", is_tried).await;
+    scene.server.writes();
+    scene.becomes("it is tried once more", is_tried).await;
+    assert_eq!(scene.begun(), [], "what is decided on is not wanted any more");
+}
+
 #[tokio::test]
 async fn no_round_waits_for_an_event() {
     let mut scene = Scene::new().await;

@@ -227,9 +227,16 @@ fn data_that_was_read_and_is_gone_is_given_up_by_a_person_unless_somebody_who_is
             assert_eq!(seeded(&plan).as_deref(), seeds, "{sentence}: {:?}", plan.holds);
             if seeds.is_none() {
                 let [hold] = &plan.holds[..] else { panic!("{:?}", plan.holds) };
-                assert_eq!(hold.reason, Reason::LostData(name(1), "claim claim-1 is not there any more".into()));
+                assert_eq!(
+                    hold.reason,
+                    Reason::LostData(name(1), "claim claim-1 is not there any more".into())
+                );
                 seen.target.keys.clone_from(&hold.keys);
-                assert_eq!(seeded(&decide(&seen, &plan.memory)).as_deref(), Some("x-2"), "{sentence}: given up");
+                assert_eq!(
+                    seeded(&decide(&seen, &plan.memory)).as_deref(),
+                    Some("x-2"),
+                    "{sentence}: given up"
+                );
             }
         }
     }
