@@ -7,7 +7,7 @@ use crate::look::Look;
 use crate::observation::{Command, ContainerState, Observation, Role, Status};
 use crate::plan::{Cause, Plan, Step};
 use crate::record::Record;
-use crate::start::{Lock, Start};
+use crate::start::{Lock, Start, StartKind};
 use crate::target::Identities;
 use crate::timer::{Age, Timer};
 
@@ -53,6 +53,20 @@ fn nobody_is_read_before_all_are_heard_after_a_pause() {
         let mut draft = Draft::new(&look, Vec::new());
         draft.run(&name(0), Command::Read, Cause::Answer);
         assert_eq!(draft.plan.steps.len(), reads, "unclear: {paused}");
+    }
+}
+
+#[test]
+fn who_was_told_to_lead_and_does_not_yet_is_not_told_to_follow_and_may_be_told_all_else() {
+    let mut turning = record(0).confirmed_in(1).open_start("a");
+    let told = &mut turning.open[0];
+    (told.kind, told.confirmed) = (StartKind::Promote, false);
+    for (sentence, command, mine, sent_to) in [
+        ("a follow", Command::Follow, turning.clone(), 0),
+        ("a follow of one that does so", Command::Follow, record(0).confirmed_in(1).open_start("a"), 1),
+        ("a stop", Command::Stop, turning, 1),
+    ] {
+        assert_eq!(sent([0, 8], command, mine).steps.len(), sent_to, "{sentence}");
     }
 }
 
