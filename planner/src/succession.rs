@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn who_is_away_is_to_be_replaced_where_that_comes_by_itself() {
-        let cases: [(&str, Change, bool); 11] = [
+        let cases: [(&str, Change, bool); 12] = [
             ("the resource allows to lose what it may hold", |_, _| {}, true),
             (
                 "it followed",
@@ -80,6 +80,14 @@ mod tests {
                     lost(known).waived = true;
                 },
                 true,
+            ),
+            (
+                "a person gave it up, and its machine is heard of again",
+                |seen, known| {
+                    seen.nodes.get_mut(&"node-2".into()).unwrap().ready = true;
+                    lost(known).waived = true;
+                },
+                false,
             ),
             (
                 "it was read at rest as a history",
