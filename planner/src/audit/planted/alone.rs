@@ -8,7 +8,8 @@ use crate::names::PodUid;
 use crate::observation::Status;
 
 use crate::plan::{Cause, Step};
-use crate::record::{HolderId, Record};
+use crate::position::{History, Position};
+use crate::record::{HolderId, Reading, Record};
 
 use crate::start::{Lock, Start, StartKind};
 use crate::target::{Mode, Storage};
@@ -65,11 +66,24 @@ fn started(case: &mut Case, kind: StartKind, confirmed: bool) {
     replaced(case, 2, Cause::Unconfirmed);
 }
 
+fn history(last: u64) -> Reading {
+    Reading::At(Position::History(History::up_to("a", last)))
+}
+
 /// Who gets a new pod, where that is so.
 const RIGHT: &[Right] = &[
     ("another holds more", |case| replaced(case, 2, Cause::Template)),
     ("another said while it ran that it holds more", |case| {
         known(case, 1, |record| record.running = record.reading.take());
+        replaced(case, 2, Cause::Template);
+    }),
+    ("another said in an earlier outage, while it ran, that it holds a longer history", |case| {
+        known(case, 2, |record| record.reading.as_mut().unwrap().reading = history(7));
+        known(case, 1, |record| {
+            record.running = record.reading.take();
+            let said = record.running.as_mut().unwrap();
+            (said.reading, said.measure.outage) = (history(9), said.measure.outage - 1);
+        });
         replaced(case, 2, Cause::Template);
     }),
     ("another holds what its seed began with, which came to nothing", |case| {
@@ -120,6 +134,19 @@ fn data_that_ends_with_its_pod_is_not_ended_while_nobody_else_holds_it() {
                 });
                 replaced(case, 2, Cause::Template);
             }),
+            (
+                "who held as much as its seed began with said so in an earlier outage",
+                &[Rule::DataAlone],
+                |case| {
+                    known(case, 0, |record| record.reading = None);
+                    known(case, 1, |record| {
+                        record.running = record.reading.take();
+                        record.running.as_mut().unwrap().measure.outage -= 1;
+                    });
+                    known(case, 2, |record| record.reading.as_mut().unwrap().measure.outage -= 1);
+                    started(case, StartKind::Seed, false);
+                },
+            ),
             ("others hold what its seed began with, and that came up", &[Rule::DataAlone], |case| {
                 started(case, StartKind::Seed, true);
             }),
