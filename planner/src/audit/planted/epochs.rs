@@ -5,7 +5,7 @@ use crate::audit::Rule;
 use crate::fixture::{holder, name};
 use crate::memory::Epoch;
 use crate::observation::Command;
-use crate::plan::Plan;
+use crate::plan::{Plan, Step};
 use crate::position::{History, Position};
 use crate::record::{Reading, Record};
 use crate::start::StartKind;
@@ -47,6 +47,24 @@ fn who_follows_is_of_an_epoch_that_begins_with_what_nobody_knows() {
     case.after(0).open.iter_mut().for_each(|start| start.joining_before = true);
     case.plan.memory.epoch.base = None;
     assert_eq!(case.breaches(), [].into());
+}
+
+#[test]
+fn an_epoch_that_begins_as_it_should_has_the_next_number() {
+    let skips: &[Planted] = &[("one is skipped", &[Rule::Epoch], |case| {
+        let memory = &mut case.plan.memory;
+        memory.epoch.number += 1;
+        for record in memory.holders.values_mut() {
+            record.confirmed += u64::from(record.confirmed == record.epoch.number);
+            record.parted.iter_mut().for_each(|epoch| epoch.number += 1);
+            record.epoch.number += 1;
+        }
+        for step in &mut case.plan.steps {
+            let Step::Run(run) = step else { continue };
+            run.epoch += 1;
+        }
+    })];
+    each_is_caught(&Case::that_opens(power_cut()), skips);
 }
 
 /// A person named data of an older epoch that holds nothing: it was seeded, and begins an epoch without a base.
