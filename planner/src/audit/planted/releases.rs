@@ -234,6 +234,14 @@ fn who_fell_behind_and_is_gone_is_forgotten_once_as_many_serve_as_are_wanted() {
         &[
             ("two serve, and three are wanted", &[Rule::Forgotten], |case| forgets(case, 3)),
             ("nobody is wanted", &[Rule::Forgotten], |case| forgets(case, 0)),
+            ("one of the two that serve is of an older epoch", &[Rule::Forgotten], |case| {
+                forgets(case, 2);
+                case.always(1, |record| record.confirmed = 0);
+            }),
+            ("one of the two that serve is being replaced yet", &[Rule::Forgotten], |case| {
+                forgets(case, 2);
+                case.always(1, |record| record.joining = true);
+            }),
         ],
     );
 }
