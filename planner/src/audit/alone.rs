@@ -41,11 +41,10 @@ fn counts(evidence: &Evidence<'_>, record: &Record) -> bool {
     epoch > 0 && record.confirmed == epoch && !(record.joining || record.waived || record.ended)
 }
 
-/// Its own pod is there, is not about to go, and answers.
+/// Its pod is there, is not about to go, and answers: of no other one it is said that it runs or is stopped.
 fn is_there(evidence: &Evidence<'_>, record: &Record) -> bool {
-    let Some(member) = evidence.place_of(&record.holder) else { return false };
-    let goes = member.pod().is_none_or(|pod| pod.terminating || pod.finished);
-    !goes && !matches!(member.state, State::Failed | State::Down | State::Unknown)
+    let member = evidence.place_of(&record.holder);
+    member.is_some_and(|member| member.state.serves() || member.state == State::Stopped)
 }
 
 /// What it holds at rest, or held at least when it was asked while it ran.
