@@ -58,6 +58,17 @@ fn another_boot_closes_nothing_whose_container_is_said_to_run() {
 }
 
 #[test]
+fn what_ran_on_a_machine_that_a_person_says_is_off_is_over_where_nobody_serves_by_it() {
+    let off = |case: &mut Case| {
+        case.seen.nodes.get_mut(&NodeName::from("node-2")).unwrap().out_of_service = true;
+    };
+    assert!(closed(off, as_it_is));
+    assert!(!closed(off, just_sent), "it may begin yet");
+    assert!(!closed(off, |start| start.node = "node-1".into()), "another machine is off");
+    assert!(!closed(off, |start| start.container = "container-1".into()), "somebody serves by it");
+}
+
+#[test]
 fn what_was_sent_into_a_pod_that_is_over_begins_no_more() {
     let evicted = |case: &mut Case, ordinal| {
         let container = container(case);
