@@ -1,12 +1,17 @@
 //! Bugs of a plan that changes who is primary.
 
 use super::consents::beside;
-use super::{Case, each_is_caught, running};
+use super::{Case, each_is_caught, each_is_right, running};
 use crate::audit::Rule;
+use crate::decide;
+use crate::decision::{Treatment, Verdict};
+use crate::fixture::name;
 use crate::names::ReplicaName;
 use crate::observation::Command;
 use crate::position::{History, Position};
 use crate::record::{Reading, Record, Taken};
+use crate::start::StartKind;
+use crate::timer::{Age, Timer};
 
 #[test]
 fn no_more_primaries_are_made_than_are_wanted() {
@@ -83,4 +88,32 @@ fn who_is_promoted_holds_what_is_known_of_those_that_do_not_run() {
             excuse(record);
         }));
     }
+}
+
+/// The plan that tells x-1, which follows, whom to follow.
+fn follows_another() -> Case {
+    let mut case = Case::settled(running(true));
+    let answer = Treatment::RunSecondary { follow: Some(name(0)) };
+    case.seen.verdicts.replicas.insert(name(1), Verdict::Proposed { answer, why: String::new() });
+    case.plan = decide(&case.seen, &case.memory);
+    let run = case.run();
+    assert_eq!((run.command, &run.replica), (Command::Follow, &name(1)));
+    case
+}
+
+fn told_to_lead(case: &mut Case) {
+    case.always(1, |record| (record.open[0].kind, record.open[0].confirmed) = (StartKind::Promote, false));
+}
+
+#[test]
+fn who_was_told_to_lead_and_may_yet_is_not_told_to_follow() {
+    each_is_caught(&follows_another(), &[("it was told to lead a moment ago", &[Rule::Fence], told_to_lead)]);
+    each_is_right(
+        &follows_another(),
+        &[("its time to come to lead is over", |case| {
+            told_to_lead(case);
+            let id = case.after(1).open[0].attempt.clone();
+            case.seen.ages.insert(Timer::Deadline(id), Age::Ripe);
+        })],
+    );
 }
