@@ -232,6 +232,10 @@ fn who_fell_behind_and_is_gone_is_forgotten_once_as_many_serve_as_are_wanted() {
     each_is_caught(
         &case,
         &[
+            ("one of the two that are wanted rests", &[Rule::Forgotten], |case| {
+                forgets(case, 2);
+                case.answers(1, Some(7));
+            }),
             ("two serve, and three are wanted", &[Rule::Forgotten], |case| forgets(case, 3)),
             ("nobody is wanted", &[Rule::Forgotten], |case| forgets(case, 0)),
             ("one of the two that serve is of an older epoch", &[Rule::Forgotten], |case| {
