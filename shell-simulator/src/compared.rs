@@ -92,7 +92,7 @@ async fn told(kind: Kind, chance: &mut Chance, reference: &Reference) -> Result<
         let trace = story.server.look(|cluster| cluster.trace().join("\n"));
         return Err(format!("{effects}\n{trace}\n{troubles:?}\n{}", differs.join("\n")));
     }
-    Ok(Tally { crashes: story.operators.deaths() as u64, faults: faults as u64, held: 0, replaced: 0 })
+    Ok(Tally { crashes: story.operators.deaths() as u64, faults: faults as u64, keys: 0, replaced: 0 })
 }
 
 /// How it ended, without what may be other. Whoever leaves has its pod deleted first: where the size is told late, it is

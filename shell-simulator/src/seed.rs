@@ -23,8 +23,8 @@ pub(crate) const WATCHED: [&str; 5] =
 /// Tells the story of a seed, on a clock that jumps.
 ///
 /// # Errors
-/// With all that happened, if a law was broken, it never came to rest, it is not well and waits for nobody, or it ended
-/// otherwise than without trouble.
+/// With all that happened, if a law was broken, it never came to rest, it is not well whatever a person allows of what it
+/// asks for, or it ended otherwise than without trouble.
 ///
 /// # Panics
 /// If there is no runtime to be had.
@@ -43,9 +43,8 @@ async fn told(seed: u64) -> Result<Tally, String> {
     let mut chance = Chance::new(seed ^ 0x7368_656c_6c73);
     let mut story = Story::watching(seed, options(&mut chance), Watches::draw(&mut chance, WATCHED));
     let faults = goes_wrong(&mut story, &mut chance, befall).await?;
-    let held = story.rests().await?;
-    let (crashes, held) = (story.operators.deaths() as u64, u64::from(held));
-    Ok(Tally { crashes, faults, held, replaced: 0 })
+    let keys = story.is_helped(&mut chance).await?;
+    Ok(Tally { crashes: story.operators.deaths() as u64, faults, keys, replaced: 0 })
 }
 
 /// Strikes the operator's requests and lets things befall the set, in turns; how many of both.

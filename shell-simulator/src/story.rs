@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use operator::observe::ALLOW;
+use planner::key::Key;
 use serde_json::{Value, json};
-use simulator::Options;
+use simulator::{Chance, Options};
 
 use crate::api_server::{ApiServer, SET_PATH, State};
 use crate::end::End;
@@ -15,6 +17,9 @@ use crate::watches::Watches;
 
 /// When a story of a set is over.
 const ASKED: Asked = Asked { is_well, waits_for_a_person, told };
+
+/// So many keys a person gives to one set, and no more.
+const KEYS: u64 = 12;
 
 /// A set in its cluster, and the operator's processes.
 pub struct Story {
@@ -66,6 +71,38 @@ impl Story {
     /// As there.
     pub async fn rests(&mut self) -> Result<bool, String> {
         ASKED.rests(&mut self.operators).await
+    }
+
+    /// Lets time go on until the set is well. Whenever it waits for a person, one of the keys that it names is given, after
+    /// what the key says is so: how many were.
+    ///
+    /// # Errors
+    /// As there, and if it is not well after so many keys.
+    pub(crate) async fn is_helped(&mut self, chance: &mut Chance) -> Result<u64, String> {
+        let mut given = 0;
+        while given < KEYS && self.rests().await? {
+            let keys = self.keys();
+            self.give(&keys[chance.index(keys.len())]);
+            given += 1;
+        }
+        self.settles().await.map(|()| given)
+    }
+
+    /// The keys that it names.
+    fn keys(&self) -> Vec<String> {
+        let set = self.server.act(|state| state.store.get(SET_PATH).cloned().unwrap_or_default());
+        let holds = set["status"]["holds"].as_array().into_iter().flatten();
+        let keys = holds.flat_map(|hold| hold["keys"].as_array().into_iter().flatten());
+        keys.filter_map(|key| key.as_str()).map(str::to_owned).collect()
+    }
+
+    fn give(&self, key: &str) {
+        self.server.act(|state| {
+            Key::parse(key).iter().for_each(|key| state.cluster.stand_by(key));
+            let mut set = state.store.get(SET_PATH).cloned().unwrap_or_default();
+            set["metadata"]["annotations"][ALLOW] = json!(key);
+            state.store.put(SET_PATH, set);
+        });
     }
 
     /// How it stands: after it became well and quiet, how it ended.

@@ -9,8 +9,8 @@ pub struct Tally {
     pub crashes: u64,
     /// What befell the cluster, and requests that went wrong.
     pub faults: u64,
-    /// Stories that ended in a wait for a person.
-    pub held: u64,
+    /// Keys that a person gave, where a set waited for one.
+    pub keys: u64,
     /// Identities that took the place of others.
     pub replaced: u64,
 }
@@ -19,7 +19,7 @@ impl AddAssign for Tally {
     fn add_assign(&mut self, other: Self) {
         self.crashes += other.crashes;
         self.faults += other.faults;
-        self.held += other.held;
+        self.keys += other.keys;
         self.replaced += other.replaced;
     }
 }

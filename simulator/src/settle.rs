@@ -80,21 +80,25 @@ impl Simulation {
         self.operators[0].acted = self.world.now;
     }
 
-    /// A person stands by what a key says: what is said to be fenced is switched off first.
     pub(crate) fn give(&mut self, key: Key) {
         let world = &mut self.world;
-        world.say(|| format!("a person gives {key}"));
-        let replica = Some(crate::world::api::ordinal(&ReplicaName(key.subject.clone())));
-        match key.kind {
-            KeyKind::AssertFenced => fence(world, &PodUid(key.subject.clone())),
-            KeyKind::AcceptSeed => give_up(world, |_, held| !held, replica),
-            KeyKind::AcceptLoss | KeyKind::AcceptErrant => give_up(world, |_, held| held, replica),
-            KeyKind::AcceptSize | KeyKind::Recreate | KeyKind::Approve => {}
-        }
+        stand_by(world, &key);
         world.resource.target.keys = vec![key];
         world.resource.version += 1;
         world.changes += 1;
         self.operators[0].acted = self.world.now;
+    }
+}
+
+/// A person stands by what a key says: what is said to be fenced is switched off first.
+pub(crate) fn stand_by(world: &mut World, key: &Key) {
+    world.say(|| format!("a person gives {key}"));
+    let replica = Some(world.number(&ReplicaName(key.subject.clone())));
+    match key.kind {
+        KeyKind::AssertFenced => fence(world, &PodUid(key.subject.clone())),
+        KeyKind::AcceptSeed => give_up(world, |_, held| !held, replica),
+        KeyKind::AcceptLoss | KeyKind::AcceptErrant => give_up(world, |_, held| held, replica),
+        KeyKind::AcceptSize | KeyKind::Recreate | KeyKind::Approve => {}
     }
 }
 

@@ -40,9 +40,10 @@ fn main() -> ExitCode {
     simulator::count("crashes", sum.crashes);
     simulator::count("faults", sum.faults);
     simulator::count("replaced", sum.replaced);
+    simulator::count("keys", sum.keys);
     println!(
-        "{count} stories of the whole operator are as they should be: {} crashes, {} faults, {} wait for a person, {} identities took the place of others",
-        sum.crashes, sum.faults, sum.held, sum.replaced
+        "{count} stories of the whole operator are as they should be: {} crashes, {} faults, {} keys were given, {} identities took the place of others",
+        sum.crashes, sum.faults, sum.keys, sum.replaced
     );
     ExitCode::SUCCESS
 }

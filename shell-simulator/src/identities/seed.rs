@@ -58,7 +58,7 @@ async fn told(seed: u64) -> Result<Tally, String> {
     story.befall(Blow::PowerOn, 0);
     story.settles().await?;
     let replaced = (story.identities() as u64).saturating_sub(replicas);
-    Ok(Tally { crashes: story.operators.deaths() as u64, faults, held: 0, replaced })
+    Ok(Tally { crashes: story.operators.deaths() as u64, faults, keys: 0, replaced })
 }
 
 fn befall(story: &Story, chance: &mut Chance) {

@@ -24,7 +24,7 @@ const LONGEST: u64 = 1200;
 /// Tells the story of a seed, on a clock that jumps.
 ///
 /// # Errors
-/// With all that happened, if a law was broken, it never came to rest, or it is not well and waits for nobody.
+/// With all that happened, if a law was broken, it never came to rest, or it is not well whatever a person allows.
 ///
 /// # Panics
 /// If there is no runtime to be had.
@@ -41,9 +41,8 @@ async fn told(seed: u64) -> Result<Tally, String> {
     story.rests().await?;
     // All machines have power again, and who is back goes, or is needed.
     story.operators.passes(Duration::from_secs(LONGEST)).await;
-    let held = story.rests().await?;
-    let (crashes, held) = (story.operators.deaths() as u64, u64::from(held));
-    Ok(Tally { crashes, faults, held, replaced: story.replaced() })
+    let keys = story.is_helped(&mut chance).await?;
+    Ok(Tally { crashes: story.operators.deaths() as u64, faults, keys, replaced: story.replaced() })
 }
 
 /// Positions are histories, for what is known as a bare number is owed for ever.

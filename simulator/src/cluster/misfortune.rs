@@ -1,6 +1,8 @@
 //! What befalls the cluster.
 
 use super::Cluster;
+use crate::settle;
+use planner::key::Key;
 use planner::names::PodUid;
 
 impl Cluster {
@@ -36,6 +38,11 @@ impl Cluster {
         if let Some(process) = found.map(|process| process.id) {
             self.world.end_process(process);
         }
+    }
+
+    /// A person stands by what a key says, which is about to be given.
+    pub fn stand_by(&mut self, key: &Key) {
+        settle::stand_by(&mut self.world, key);
     }
 
     /// A pod is deleted by force: its processes are alive for a while.

@@ -12,13 +12,14 @@ use crate::soak::Part;
 use crate::test::Stage;
 
 /// Every figure, as people call it.
-const FIGURES: [(Figure, &str); 14] = [
+const FIGURES: [(Figure, &str); 15] = [
     (Figure::States, "states explored"),
     (Figure::Beginnings, "beginnings ended"),
     (Figure::Stories, "stories, operator"),
     (Figure::Seeds, "stories, planner"),
     (Figure::Crashes, "crash points"),
     (Figure::Replaced, "identities replaced"),
+    (Figure::Keys, "keys given"),
     (Figure::Faults, "faults injected"),
     (Figure::Inputs, "inputs tried"),
     (Figure::MutantsKilled, "mutants killed"),

@@ -35,6 +35,8 @@ pub enum Figure {
     Crashes,
     /// Identities of a StatefulCluster that took the place of others, in stories of the whole operator.
     Replaced,
+    /// Keys that a person gave in stories of the whole operator, where a set waited for one: each of them went on.
+    Keys,
     /// Faults that struck, other than those deaths and mishaps of single commands.
     Faults,
     /// Mutants that a test finds.
