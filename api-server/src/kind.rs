@@ -49,7 +49,8 @@ impl Kind {
             "configmaps" | "controllerrevisions" => plain,
             "services" => Self { has_status: true, told_at_removal: true, made_by_replace: true, ..plain },
             "leases" => Self { made_by_replace: true, any_version: false, ..plain },
-            "statefulsets" | "poddisruptionbudgets" => counted,
+            "statefulsets" => counted,
+            "poddisruptionbudgets" => Self { any_version: false, ..counted },
             "pods" => Self { is_graceful: true, told_at_removal: true, ..counted },
             "persistentvolumeclaims" => {
                 Self { has_status: true, told_at_removal: true, finalizer: Some(CLAIM_IN_USE), ..plain }

@@ -1,9 +1,11 @@
 //! Sets that grow, shrink, stop, and take another template.
 
+use std::cell::Cell;
+
 use super::{Story, told};
 use crate::options::Options;
 use crate::run::Outcome;
-use crate::world::BROKEN;
+use crate::world::{BROKEN, Phase};
 use planner::names::Revision;
 
 pub(super) const STORIES: &[Story] = &[
@@ -77,8 +79,14 @@ fn rollout() -> Outcome {
     told(Options::followed(), |sim| {
         sim.grows_well();
         template(sim, "r2");
-        let done = sim.wait(1200, |sim| all_of(sim, "r2"));
+        let fewest = Cell::new(3);
+        let done = sim.wait(1200, |sim| {
+            let running = sim.world.processes.iter().filter(|process| process.phase == Phase::Running);
+            fewest.set(fewest.get().min(running.count()));
+            all_of(sim, "r2")
+        });
         sim.expect(done, "every pod has the new template");
+        sim.expect(fewest.get() == 2, "two members serve while the third one has its turn");
         sim.grows_well();
     })
 }
