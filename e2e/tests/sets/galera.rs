@@ -4,16 +4,20 @@ use anyhow::Result;
 use e2e::galera::{insert, lineage, running, signal, until_all_hold};
 use e2e::{Member, with_namespace};
 use futures::future::try_join_all;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::rehearsal::foretold;
 
 #[tokio::test]
 async fn after_a_power_cut_every_acknowledged_row_is_on_every_member() -> Result<()> {
     with_namespace(async |space| {
-        let set = running(space, |_| ()).await?;
+        let ask = |set: &mut Value| set["spec"]["recovery"] = json!({"rehearsalInterval": "10s"});
+        let set = running(space, ask).await?;
         let history = lineage(&set.member(0)).await?;
         for ordinal in 0..3 {
             insert(&set.member(ordinal), ordinal * 10..ordinal * 10 + 10).await?;
         }
+        foretold(&set, "True", "WouldRecover").await?;
         let epoch = set.status().await?.epoch;
         let members = set.members(3);
         try_join_all(members.iter().map(|member| signal(member, "KILL"))).await?;

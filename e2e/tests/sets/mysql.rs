@@ -14,6 +14,7 @@ use operator::policy::record::{Outcome, Record};
 use serde_json::{Value, from_value, json};
 
 use crate::policies::last_seed;
+use crate::rehearsal::foretold;
 
 /// Policy `mysql` told each of the others to follow this primary, and nothing else since.
 async fn told_to_follow(set: &Set<'_>, primary: u32) -> Result<()> {
@@ -126,6 +127,7 @@ async fn after_a_power_cut_the_member_with_a_transaction_more_seeds_and_the_othe
         ensure!(newest > lowest, "{newest} would seed among equals, too");
         insert(&set.member(newest), 0..10).await?;
         until_all_hold(&set, 10).await?;
+        foretold(&set, "True", "WouldRecover").await?;
         insert_alone(&set, newest, 10).await?;
 
         let epoch = set.status().await?.epoch;

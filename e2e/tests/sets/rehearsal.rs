@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::outage::{recovered, unequal};
 
 /// Waits until this is foretold.
-async fn foretold(set: &Set<'_>, truth: &str, reason: &str) -> Result<()> {
+pub(crate) async fn foretold(set: &Set<'_>, truth: &str, reason: &str) -> Result<()> {
     let is = |status: &SetStatus| {
         let said = status.conditions.iter().find(|condition| condition.type_ == "RecoveryReady");
         said.is_some_and(|said| said.status == truth && said.reason == reason)
