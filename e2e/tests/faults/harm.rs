@@ -1,12 +1,14 @@
 //! What a fault does to the local cluster, and how it is healed.
 
 use std::any::Any;
+use std::error::Error;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use e2e::dark::{DarkApi, DarkNode, node_of};
 use e2e::power::Doomed;
 use e2e::{Installation, Set, is_running, wait};
 use kube::ResourceExt;
+use rustix::io::Errno;
 use tokio::time::sleep;
 use xtask::cluster::{CutOff, PodProcess};
 
@@ -31,7 +33,8 @@ pub(crate) type Harm = Box<dyn Any + Send>;
 pub(crate) async fn apply(set: &Set<'_>, operator: &Installation, fault: &Fault) -> Result<Option<Harm>> {
     Ok(match fault {
         Fault::Kill { members, forced } => {
-            kill(set, members, *forced).await?;
+            let harmed = kill(set, members, *forced).await?;
+            ensure!(harmed > 0, "nobody was there to be killed");
             None
         }
         Fault::Freeze(member) => {
@@ -86,8 +89,15 @@ pub(crate) async fn is_there(set: &Set<'_>, operator: &Installation, fault: &Fau
             }
             all[*alone as usize] && all.iter().filter(|runs| **runs).count() > 1
         }
+        Fault::Kill { members, .. } => {
+            let mut any = false;
+            for member in members {
+                any |= runs(set, *member).await;
+            }
+            any
+        }
         Fault::KillOperators | Fault::CutOffOperator => operator.leader().await.is_ok(),
-        Fault::Kill { .. } | Fault::DarkApi(_) => true,
+        Fault::DarkApi(_) => true,
     }
 }
 
@@ -97,21 +107,32 @@ async fn runs(set: &Set<'_>, member: u32) -> bool {
     uid.is_ok_and(|uid| PodProcess::find(&uid, DATABASE).is_ok())
 }
 
-/// All that run, one right after the other; of their pods also those without a database go.
-async fn kill(set: &Set<'_>, members: &[u32], forced: bool) -> Result<()> {
+/// All that run, one right after the other; of their pods also those without a database go. How many died or went: of what
+/// ended by itself meanwhile nothing was harmed.
+async fn kill(set: &Set<'_>, members: &[u32], forced: bool) -> Result<usize> {
     let names: Vec<_> = members.iter().map(|member| set.member(*member).name).collect();
     let mut pods = set.pods().await?;
     pods.retain(|pod| names.contains(&pod.name_any()));
     let databases = pods.iter().filter_map(|pod| PodProcess::find(&pod.uid()?, DATABASE).ok());
+    let mut harmed = 0;
     for database in databases.collect::<Vec<_>>() {
-        database.kill().ok();
+        harmed += usize::from(there(database.kill(), |error: &Errno| *error == Errno::SRCH)?);
     }
     if forced {
+        let is_gone = |error: &kube::Error| matches!(error, kube::Error::Api(said) if said.code == 404);
         for pod in &pods {
-            set.space().pod(&pod.name_any()).delete_forced().await.ok();
+            harmed += usize::from(there(set.space().pod(&pod.name_any()).delete_forced().await, is_gone)?);
         }
     }
-    Ok(())
+    Ok(harmed)
+}
+
+/// Whether what was done found somebody: that nobody was there is no error.
+fn there<E: Error + Send + Sync + 'static>(done: Result<()>, is_gone: impl Fn(&E) -> bool) -> Result<bool> {
+    match done {
+        Err(error) if error.downcast_ref().is_some_and(is_gone) => Ok(false),
+        done => done.map(|()| true),
+    }
 }
 
 async fn cut_off(set: &Set<'_>, alone: u32) -> Result<CutOff> {
