@@ -97,6 +97,7 @@ async fn round(space: &Space, place: &Place<'_>, story: &Story) -> Result<Outcom
         tokio::time::sleep(*pause).await;
     }
     ensure!(struck > 0, "no fault found anything to harm: nothing was tried");
+    tokio::time::sleep(story.unhealed).await;
     heal(harms).await?;
     let destroyed = story.faults.iter().find_map(|(fault, _)| fault.destroys());
     let mut outcome = Outcome { keys: settled(set, destroyed).await?, struck, ..Outcome::default() };
