@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use k8s_openapi::api::core::v1::Pod;
 use kube::api::{Api, DeleteParams, LogParams, PostParams};
 use serde_json::{from_value, json};
@@ -15,8 +15,17 @@ const SCRIPT: &str = include_str!("writers.sh");
 /// So many rows show that writing works.
 const ENOUGH: usize = 10;
 
-/// Rows that were acknowledged: their ids, and how much had been committed by then.
-pub type Rows = BTreeMap<u64, u64>;
+/// How a row was acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// How much had been committed by then.
+    pub committed: u64,
+    /// When its client knew, in milliseconds since 1970.
+    pub at: u64,
+}
+
+/// Rows that were acknowledged, by their ids.
+pub type Rows = BTreeMap<u64, Written>;
 
 /// Two writers in one pod, through the client service of a set. Their log is the list of what was
 /// acknowledged; no database is asked for that.
@@ -93,9 +102,10 @@ impl Writers {
     }
 }
 
-fn parse(line: &str) -> Result<(u64, u64)> {
-    let (id, committed) = line.split_once(' ').with_context(|| format!("the writers logged: {line}"))?;
-    Ok((id.parse()?, committed.parse()?))
+fn parse(line: &str) -> Result<(u64, Written)> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let [id, committed, at] = words[..] else { bail!("the writers logged: {line}") };
+    Ok((id.parse()?, Written { committed: committed.parse()?, at: at.parse()? }))
 }
 
 /// Those of the rows that a member does not have.
@@ -114,9 +124,14 @@ pub async fn missing(member: &Member<'_>, rows: &Rows) -> Result<Rows> {
 
 #[cfg(test)]
 mod tests {
+    use super::{Written, parse};
+
     #[test]
-    fn a_line_of_the_log_is_an_id_and_how_much_was_committed() {
-        assert_eq!(super::parse("7 120").unwrap(), (7, 120));
-        assert!(super::parse("7 ").is_err() && super::parse("no such host").is_err());
+    fn a_line_of_the_log_is_an_id_and_how_much_was_committed_when() {
+        assert_eq!(
+            parse("7 120 1700000000000").unwrap(),
+            (7, Written { committed: 120, at: 1_700_000_000_000 })
+        );
+        assert!(parse("7 120").is_err() && parse("7  1").is_err() && parse("no such host").is_err());
     }
 }

@@ -2,11 +2,13 @@
 //! `cargo xtask test`. Each reaches for nodes, networks or the API server, so nothing else may use the cluster meanwhile.
 
 mod chance;
+mod databases;
 mod harm;
 mod operator_kills;
 mod readings;
 mod rounds;
 mod seeds;
+mod settled;
 
 use tokio::sync::{Mutex, MutexGuard};
 
