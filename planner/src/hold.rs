@@ -5,7 +5,7 @@ mod words;
 
 use crate::key::Key;
 use crate::memory::Failure;
-use crate::names::{AttemptId, PodUid, ReplicaName};
+use crate::names::{AttemptId, NodeName, PodUid, ReplicaName};
 use crate::observation::Command;
 use crate::plan::Cause;
 use crate::position::Position;
@@ -108,8 +108,18 @@ pub enum Reason {
     /// `recovery.mode` is `PlanOnly`: what would be done next is told, and not done.
     PlannedOnly(ReplicaName, Command),
     /// A command that may have brought data to life is not known to be over.
-    /// The number: seconds after which it counts as over, because its pod is gone without a report.
-    StartOpen(ReplicaName, AttemptId, PodUid, Option<u64>),
+    StartOpen {
+        /// Whose.
+        who: ReplicaName,
+        /// Which.
+        attempt: AttemptId,
+        /// The pod in which it was asked for.
+        pod: PodUid,
+        /// And the node of that.
+        node: NodeName,
+        /// Seconds after which it counts as over, because its pod is gone without a report.
+        grace: Option<u64>,
+    },
     /// A command is under way.
     UnderWay(ReplicaName, Command),
     /// A join or seed is past its timeout and still gets on, or may.
@@ -185,7 +195,7 @@ impl Reason {
             Self::PolicyHolds(..) => "PolicyHolds",
             Self::AwaitsApproval(..) => "AwaitsApproval",
             Self::PlannedOnly(..) => "PlannedOnly",
-            Self::StartOpen(..) => "StartOpen",
+            Self::StartOpen { .. } => "StartOpen",
             Self::UnderWay(..) => "UnderWay",
             Self::Overdue(..) => "Overdue",
             Self::NotUp(..) => "NotUp",

@@ -81,7 +81,7 @@ fn blocker(hold: &Hold) -> Option<String> {
         | Reason::RecordUnreadable(who)
         | Reason::LeaderRefused { member: who, .. }
         | Reason::SeedRefused { proposed: who, .. } => Some(who.0.clone()),
-        Reason::StartOpen(who, _, pod, _) => Some(format!("{who}, pod {pod}")),
+        Reason::StartOpen { who, pod, .. } => Some(format!("{who}, pod {pod}")),
         Reason::Diverged(a, b) | Reason::TwoGroups(a, b) => Some(format!("{a}, {b}")),
         Reason::NotOurs(other) | Reason::Immutable(other) | Reason::OtherWorkload(other) => {
             Some(other.clone())

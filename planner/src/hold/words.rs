@@ -99,8 +99,8 @@ impl Reason {
                     planned(who, *command)
                 )
             }
-            Self::StartOpen(who, attempt, pod, grace) => {
-                write!(f, "start {attempt} of {who} in pod {pod} is not known to be over")?;
+            Self::StartOpen { who, attempt, pod, node, grace } => {
+                write!(f, "start {attempt} of {who} on node {node}, in pod {pod}, is not known to be over")?;
                 grace.map_or(Ok(()), |seconds| {
                     write!(f, "; its pod is gone, and {seconds} s after that it counts as over by itself")
                 })

@@ -152,7 +152,13 @@ fn hold_open(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record, start: 
 /// What keeps a start open, and whether that ends by itself.
 pub(crate) fn start_open(look: &Look<'_>, record: &Record, start: &Start) -> Reason {
     let grace = counts_as_over(look, record, start);
-    Reason::StartOpen(record.replica.clone(), start.attempt.clone(), start.pod.clone(), grace)
+    Reason::StartOpen {
+        who: record.replica.clone(),
+        attempt: start.attempt.clone(),
+        pod: start.pod.clone(),
+        node: start.node.clone(),
+        grace,
+    }
 }
 
 /// Somebody else writes on the volume of a stopped member.
@@ -249,6 +255,8 @@ mod tests {
         let plan = decide(&seen, &known);
         assert!(plan.steps.is_empty(), "{:?}", plan.steps);
         let hold = plan.holds.iter().find(|hold| hold.reason.name() == "StartOpen").unwrap();
+        let words = hold.reason.to_string();
+        assert!(words.contains(" on node node-0, in pod pod-before, ") && words.contains("30 s"), "{words}");
         seen.ages.insert(Timer::Vanished("pod-before".into()), Age::Ripe);
         assert!(decide(&seen, &known).memory.of(&name(0)).all(|record| record.open.is_empty()));
         seen.ages.clear();

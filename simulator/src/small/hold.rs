@@ -28,7 +28,7 @@ pub(crate) fn is_true(state: &State, rules: &Rules, hold: &Hold) -> bool {
         Reason::Errant(who) => !runs(who) && data(who) != 0,
         Reason::NoPromotion(..) => !serves(),
         // That nobody knows its end is what it says, and a record says the same.
-        Reason::StartOpen(_, attempt, ..) => {
+        Reason::StartOpen { attempt, .. } => {
             let status = state.status.iter().flat_map(|memory| memory.holders.values());
             let claims = state.members.iter().filter_map(|member| member.record.as_deref());
             status.chain(claims).flat_map(|record| &record.open).any(|start| start.attempt == *attempt)
