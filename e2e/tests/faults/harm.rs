@@ -7,12 +7,14 @@ use anyhow::{Context, Result, ensure};
 use e2e::dark::{DarkApi, DarkNode, node_of};
 use e2e::power::Doomed;
 use e2e::{Installation, Set, is_running, wait};
+use k8s_openapi::api::core::v1::Pod;
 use kube::ResourceExt;
 use rustix::io::Errno;
 use tokio::time::sleep;
 use xtask::cluster::{CutOff, PodProcess};
 
 use crate::chance::Fault;
+use crate::databases;
 
 const DATABASE: &str = "mariadbd";
 
@@ -38,8 +40,7 @@ pub(crate) async fn apply(set: &Set<'_>, operator: &Installation, fault: &Fault)
             None
         }
         Fault::Freeze(member) => {
-            let uid = set.member(*member).uid().await?;
-            let database = PodProcess::find(&uid, DATABASE)?;
+            let database = database(&set.member(*member).pod().await?)?;
             database.stop()?;
             Some(Box::new(Frozen(database)))
         }
@@ -103,8 +104,14 @@ pub(crate) async fn is_there(set: &Set<'_>, operator: &Installation, fault: &Fau
 
 /// Its database does, whether it stands still or not.
 async fn runs(set: &Set<'_>, member: u32) -> bool {
-    let uid = set.member(member).uid().await;
-    uid.is_ok_and(|uid| PodProcess::find(&uid, DATABASE).is_ok())
+    set.member(member).pod().await.is_ok_and(|pod| database(&pod).is_ok())
+}
+
+/// That of a pod, unless it is dead: such a one has its name until its container takes note.
+fn database(pod: &Pod) -> Result<PodProcess> {
+    let name = pod.name_any();
+    ensure!(databases::all().iter().any(|one| one.name == name), "no database of {name} lives");
+    PodProcess::find(&pod.uid().context("the pod has no UID")?, DATABASE)
 }
 
 /// All that run, one right after the other; of their pods also those without a database go. How many died or went: of what
@@ -113,9 +120,9 @@ async fn kill(set: &Set<'_>, members: &[u32], forced: bool) -> Result<usize> {
     let names: Vec<_> = members.iter().map(|member| set.member(*member).name).collect();
     let mut pods = set.pods().await?;
     pods.retain(|pod| names.contains(&pod.name_any()));
-    let databases = pods.iter().filter_map(|pod| PodProcess::find(&pod.uid()?, DATABASE).ok());
+    let databases: Vec<PodProcess> = pods.iter().filter_map(|pod| database(pod).ok()).collect();
     let mut harmed = 0;
-    for database in databases.collect::<Vec<_>>() {
+    for database in databases {
         harmed += usize::from(there(database.kill(), |error: &Errno| *error == Errno::SRCH)?);
     }
     if forced {
