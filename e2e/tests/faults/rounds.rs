@@ -77,8 +77,7 @@ async fn round(space: &Space, place: &Place<'_>, story: &Story) -> Result<Outcom
     sql(&set.member(0), "DROP TABLE IF EXISTS app.written").await?;
     let writers = Writers::start(space, set, Some(&spare_node(set).await?)).await?;
     let watch = Watch::begin();
-    let struck = strike(place, story).await?;
-    let destroyed = story.faults.iter().find_map(|(fault, _)| fault.destroys());
+    let (struck, destroyed) = strike(place, story).await?;
     let keys = settled(set, destroyed).await?;
     writers.until_more().await?;
     let rows = writers.end().await?;
@@ -95,14 +94,15 @@ async fn round(space: &Space, place: &Place<'_>, story: &Story) -> Result<Outcom
     Ok(Outcome { keys, struck, acknowledged: rows.len(), own_loss })
 }
 
-/// Does what the story says, and heals it: how many faults found something to harm.
-async fn strike(place: &Place<'_>, story: &Story) -> Result<u64> {
-    let (set, mut struck, mut harms) = (&place.set, 0, Vec::new());
+/// Does what the story says, and heals it: how many faults found something to harm, and whose data is destroyed.
+async fn strike(place: &Place<'_>, story: &Story) -> Result<(u64, Option<u32>)> {
+    let (set, mut struck, mut destroyed, mut harms) = (&place.set, 0, None, Vec::new());
     for (fault, pause) in &story.faults {
         match apply(set, &place.operator, fault).await {
             Ok(harm) => {
                 harms.extend(harm);
                 struck += 1;
+                destroyed = destroyed.or(fault.destroys());
             }
             // A pod that is gone or a database that is dead already cannot be harmed.
             Err(error) if !is_there(set, &place.operator, fault).await => {
@@ -115,7 +115,7 @@ async fn strike(place: &Place<'_>, story: &Story) -> Result<u64> {
     ensure!(struck > 0, "no fault found anything to harm: nothing was tried");
     tokio::time::sleep(story.unhealed).await;
     heal(harms).await?;
-    Ok(struck)
+    Ok((struck, destroyed))
 }
 
 /// A node without a member, which no fault takes: the log of what was acknowledged is there.
