@@ -2,6 +2,8 @@
 
 use anyhow::{Context, Result, ensure};
 use e2e::{Set, tool, wait, with_namespace};
+use k8s_openapi::api::core::v1::PersistentVolumeClaim;
+use kube::api::DeleteParams;
 use serde_json::{Value, json};
 
 use crate::outage::{recovered, seeds, unequal};
@@ -63,6 +65,40 @@ async fn who_is_asked_first_approves_a_plan_and_names_a_seed_by_the_commands_tha
         recovered(&set, 3, epoch, newest).await?;
         ensure!(began(&seeds(&set, 3).await?, &before) == [0, 0, 2], "whom a person named, and nobody else");
         wait::asked("people are told what was allowed", async || Ok(set.told("KeyUsed").await? >= 2)).await
+    })
+    .await
+}
+
+/// What was read of it holds nothing that anybody could start from any more, whatever its replica has instead.
+#[tokio::test]
+async fn who_was_to_be_started_and_whose_claim_is_deleted_since_is_lost_data_and_another_one_is_planned()
+-> Result<()> {
+    with_namespace(async |space| {
+        let ask = |set: &mut Value| set["spec"]["recovery"] = json!({"mode": "Ask"});
+        let set = space.running_as("dummy/cluster", ask).await?;
+        unequal(&set).await?;
+        let (epoch, before) = (set.status().await?.epoch, seeds(&set, 3).await?);
+        set.cut_power(3).await?;
+        set.until_held("AwaitsApproval").await?;
+        let plan = offered(&set, "approve", &[], "rss-dummy-2").await?;
+        let claims = space.all::<PersistentVolumeClaim>();
+        claims.delete("data-rss-dummy-2", &DeleteParams::default()).await?;
+        space.pod("rss-dummy-2").delete_forced().await?;
+        let hold = set.until_held("LostData").await?;
+        ensure!(hold.message.as_deref().unwrap_or_default().contains("rss-dummy-2"), "it is named: {hold:?}");
+        let other = tool::allow(&set, "approve", &["--plan", &plan]).await;
+        ensure!(other.is_err(), "what was planned is not any more: {other:?}");
+        set.allow_offered("LostData", "AcceptLoss/rss-dummy-2/").await?;
+        set.until_held("AwaitsApproval").await?;
+        let plan = offered(&set, "approve", &[], "rss-dummy-1").await?;
+        answered(&set, "approve", &["--plan", &plan]).await?;
+        let held = set.numbers(2).await?;
+        recovered(&set, 3, epoch, held[1]).await?;
+        ensure!(
+            began(&seeds(&set, 2).await?, &before[..2]) == [0, 1],
+            "whom a person approved, and nobody else"
+        );
+        Ok(())
     })
     .await
 }
