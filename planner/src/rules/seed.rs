@@ -13,7 +13,7 @@ use crate::observation::{AttemptState, Command, Pod, Replica};
 use crate::ordering::{is_headless, secondaries};
 use crate::plan::{Cause, News};
 use crate::record::{HolderId, Record};
-use crate::rules::seed::explain::{accept_seed, explain_no_candidate, is_lost};
+use crate::rules::seed::explain::{accept_seed, explain_no_candidate, hold_lost};
 use crate::seeding::{Owed, all_that_adds, candidates, extras, joiner_ahead, leftovers, owed};
 use crate::timer::Timer;
 use crate::veto;
@@ -91,7 +91,7 @@ pub(crate) fn reread(draft: &mut Draft<'_>, record: &Record) {
 
 fn read(draft: &mut Draft<'_>, record: &Record) {
     let look = draft.look;
-    let Some(name) = look.home(&record.holder) else { return is_lost(draft, record) };
+    let Some(name) = look.home(&record.holder) else { return hold_lost(draft, record) };
     if record.open.is_empty() && *look.state(name) == AppState::Stopped {
         draft.run(name, Command::Read, Cause::Answer);
     }

@@ -15,7 +15,7 @@ pub(super) fn explain_no_candidate(draft: &mut Draft<'_>) {
     let look = draft.look;
     let adds: Vec<(&Record, &Position)> = all_that_adds(look).collect();
     if let Some(record) = gone(look, &adds) {
-        is_lost(draft, record);
+        hold_lost(draft, record);
         return;
     }
     let reason = unread_seed(look)
@@ -39,7 +39,7 @@ fn gone<'a>(look: &Look<'_>, adds: &[(&'a Record, &Position)]) -> Option<&'a Rec
 }
 
 /// Its data is not there any more, and what it held is not all elsewhere.
-pub(super) fn is_lost(draft: &mut Draft<'_>, record: &Record) {
+pub(super) fn hold_lost(draft: &mut Draft<'_>, record: &Record) {
     let name = &record.replica;
     let reason = Reason::LostData(name.clone(), format!("{} is not there any more", record.holder));
     draft.hold_replica(name, reason, &[(KeyKind::AcceptLoss, name.to_string())]);
