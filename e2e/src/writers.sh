@@ -1,7 +1,8 @@
 # Several writers, each with ids of its own that only grow, through the client service; a connection for each row.
 # The log has a line for each row that was acknowledged: its id, how much had been committed by then, which is the row's
-# own place in the history or, where another writer came between, a later one, and when that was. WSREP_LAST_WRITTEN_GTID() does not tell the
-# place: it counts transactions by MariaDB's own numbers (domain, server, number), and positions are of Galera's history.
+# own place in the history or, where another writer came between, a later one, and when that was.
+# WSREP_LAST_WRITTEN_GTID() does not tell the place: it counts transactions by MariaDB's own numbers (domain, server, number),
+# and positions are of Galera's history.
 
 sql() {
     timeout 10 mariadb --no-defaults --host="$SERVICE" --user=app --connect-timeout=2 --batch \

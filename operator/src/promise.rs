@@ -124,6 +124,11 @@ pub async fn write_claims(
     Ok(())
 }
 
+/// The resources beside this one.
+fn sets(client: &Client, set: &ReplicatedStatefulSet) -> Api<ReplicatedStatefulSet> {
+    Api::namespaced(client.clone(), &set.namespace().unwrap_or_default())
+}
+
 /// Writes the status, and gives the resource as it is then.
 pub async fn write_status(
     client: &Client,
@@ -133,14 +138,12 @@ pub async fn write_status(
 ) -> Result<Arc<ReplicatedStatefulSet>, Error> {
     let memory = serde_json::to_string(&status.memory).map_err(Error::Json)?;
     within(LARGEST_MEMORY, memory.len(), || "the memory of the set".to_owned())?;
-    let api: Api<ReplicatedStatefulSet> =
-        Api::namespaced(client.clone(), &set.namespace().unwrap_or_default());
     let mut body = ReplicatedStatefulSet::new(&set.name_any(), set.spec.clone());
     body.metadata.namespace.clone_from(&set.metadata.namespace);
     body.metadata.uid.clone_from(&set.metadata.uid);
     body.metadata.resource_version.clone_from(&set.metadata.resource_version);
     body.status = Some(status);
-    let answer = api.replace_status(&set.name_any(), &PostParams::default(), &body).await;
+    let answer = sets(client, set).replace_status(&set.name_any(), &PostParams::default(), &body).await;
     let new = Arc::new(answer.map_err(Error::Status)?);
     written.keep_set(Arc::clone(&new));
     Ok(new)
@@ -158,22 +161,13 @@ pub(crate) async fn write_promise(
     loop {
         match write_status(client, &set, status.clone(), written).await {
             Err(error) if error.is_conflict() => {
-                let now = read_again(client, &set).await.map_err(Error::Status)?;
+                let now = sets(client, &set).get_opt(&set.name_any()).await.map_err(Error::Status)?;
                 // Each time it is at another version: it ends when nobody else writes.
                 set = now.filter(|now| is_as_decided_on(&set, now)).map(Arc::new).ok_or(error)?;
             }
             other => return other,
         }
     }
-}
-
-async fn read_again(
-    client: &Client,
-    set: &ReplicatedStatefulSet,
-) -> kube::Result<Option<ReplicatedStatefulSet>> {
-    let api: Api<ReplicatedStatefulSet> =
-        Api::namespaced(client.clone(), &set.namespace().unwrap_or_default());
-    api.get_opt(&set.name_any()).await
 }
 
 /// It is the same resource, at another version, and wants and remembers the same.
@@ -193,14 +187,13 @@ pub(crate) async fn write_allowed(
     left: Option<String>,
     written: &mut Written,
 ) -> kube::Result<Arc<ReplicatedStatefulSet>> {
-    let api: Api<ReplicatedStatefulSet> =
-        Api::namespaced(client.clone(), &set.namespace().unwrap_or_default());
     let patch = json!({"metadata": {
         "uid": set.metadata.uid,
         "resourceVersion": set.metadata.resource_version,
         "annotations": {ALLOW: left},
     }});
-    let answer = api.patch(&set.name_any(), &PatchParams::default(), &Patch::Merge(patch)).await;
+    let answer =
+        sets(client, set).patch(&set.name_any(), &PatchParams::default(), &Patch::Merge(patch)).await;
     let new = Arc::new(answer?);
     written.keep_set(Arc::clone(&new));
     Ok(new)

@@ -43,7 +43,7 @@ async fn told(seed: u64) -> Result<Tally, String> {
     let mut chance = Chance::new(seed ^ 0x7368_656c_6c73);
     let mut story = Story::watching(seed, options(&mut chance), Watches::draw(&mut chance, WATCHED));
     let faults = goes_wrong(&mut story, &mut chance, befall).await?;
-    let keys = story.is_helped(&mut chance).await?;
+    let keys = story.settles_with_help(&mut chance).await?;
     Ok(Tally { crashes: story.operators.deaths() as u64, faults, keys, replaced: 0 })
 }
 

@@ -78,7 +78,7 @@ impl Story {
     ///
     /// # Errors
     /// As there, and if it is not well after so many keys.
-    pub(crate) async fn is_helped(&mut self, chance: &mut Chance) -> Result<u64, String> {
+    pub(crate) async fn settles_with_help(&mut self, chance: &mut Chance) -> Result<u64, String> {
         let mut given = 0;
         while given < KEYS && self.rests().await? {
             let keys = self.keys();
@@ -88,9 +88,13 @@ impl Story {
         self.settles().await.map(|()| given)
     }
 
+    fn set(&self) -> Value {
+        self.server.act(|state| state.store.get(SET_PATH).cloned().unwrap_or_default())
+    }
+
     /// The keys that it names.
     fn keys(&self) -> Vec<String> {
-        let set = self.server.act(|state| state.store.get(SET_PATH).cloned().unwrap_or_default());
+        let set = self.set();
         let holds = set["status"]["holds"].as_array().into_iter().flatten();
         let keys = holds.flat_map(|hold| hold["keys"].as_array().into_iter().flatten());
         keys.filter_map(|key| key.as_str()).map(str::to_owned).collect()
@@ -124,7 +128,7 @@ impl Story {
 
     /// The same, and with as many primaries as before; or all of them, where nobody follows.
     pub(crate) fn resize(&self, replicas: u32) {
-        let set = self.server.act(|state| state.store.get(SET_PATH).cloned().unwrap_or_default());
+        let set = self.set();
         let is_followed = !set["spec"]["pod"]["commands"]["secondary"].is_null();
         self.want(replicas, if is_followed { 1 } else { replicas });
     }
@@ -154,7 +158,7 @@ impl Story {
     /// What the status says that it waits for.
     #[must_use]
     pub fn holds(&self) -> Vec<String> {
-        let set = self.server.act(|state| state.store.get(SET_PATH).cloned().unwrap_or_default());
+        let set = self.set();
         let holds = set["status"]["holds"].as_array().into_iter().flatten();
         holds.filter_map(|hold| hold["reason"].as_str()).map(str::to_owned).collect()
     }

@@ -80,6 +80,7 @@ impl Simulation {
         self.operators[0].acted = self.world.now;
     }
 
+    /// A person gives a key, and stands by it.
     pub(crate) fn give(&mut self, key: Key) {
         let world = &mut self.world;
         stand_by(world, &key);

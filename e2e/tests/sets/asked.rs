@@ -32,6 +32,10 @@ async fn offered(set: &Set<'_>, word: &str, words: &[&str], replica: &str) -> Re
     Ok(facts)
 }
 
+fn asks(set: &mut Value) {
+    set["spec"]["recovery"] = json!({"mode": "Ask"});
+}
+
 fn began(now: &[usize], before: &[usize]) -> Vec<usize> {
     now.iter().zip(before).map(|(now, then)| now - then).collect()
 }
@@ -41,8 +45,7 @@ fn began(now: &[usize], before: &[usize]) -> Vec<usize> {
 #[tokio::test]
 async fn who_is_asked_first_approves_a_plan_and_names_a_seed_by_the_commands_that_are_shown() -> Result<()> {
     with_namespace(async |space| {
-        let ask = |set: &mut Value| set["spec"]["recovery"] = json!({"mode": "Ask"});
-        let set = space.running_as("dummy/cluster", ask).await?;
+        let set = space.running_as("dummy/cluster", asks).await?;
         let newest = unequal(&set).await?;
         let (epoch, before) = (set.status().await?.epoch, seeds(&set, 3).await?);
         set.member(2).fault("seed-exit", "1").await?;
@@ -74,8 +77,7 @@ async fn who_is_asked_first_approves_a_plan_and_names_a_seed_by_the_commands_tha
 async fn who_was_to_be_started_and_whose_claim_is_deleted_since_is_lost_data_and_another_one_is_planned()
 -> Result<()> {
     with_namespace(async |space| {
-        let ask = |set: &mut Value| set["spec"]["recovery"] = json!({"mode": "Ask"});
-        let set = space.running_as("dummy/cluster", ask).await?;
+        let set = space.running_as("dummy/cluster", asks).await?;
         unequal(&set).await?;
         let (epoch, before) = (set.status().await?.epoch, seeds(&set, 3).await?);
         set.cut_power(3).await?;

@@ -6,7 +6,7 @@ use kube::Resource;
 
 use super::error::chain;
 use super::{Error, Session, unreadable};
-use crate::api::condition::{ConditionType, Finding, Truth, set};
+use crate::api::condition::{ConditionType, Finding, Truth, get, set};
 use crate::api::{Phase, Reason, ReplicatedStatefulSet, SetStatus};
 use crate::context::Context;
 use crate::{events, promise};
@@ -58,7 +58,7 @@ pub(super) fn say(
     generation: i64,
     now: Timestamp,
 ) {
-    let is_said = |kind: &ConditionType| conditions.iter().any(|condition| condition.type_ == kind.as_str());
+    let is_said = |kind: &ConditionType| get(conditions, *kind).is_some();
     let unknown: Vec<ConditionType> = OF_MEMBERS.into_iter().filter(is_said).collect();
     let mut say = |kind, truth| {
         let finding = Finding { kind, truth, reason: reason.as_str(), message: note.to_owned() };
@@ -105,8 +105,7 @@ mod tests {
             set(&mut conditions, finding, 1, Timestamp::UNIX_EPOCH);
         }
         say(&mut conditions, Reason::InvalidSpec, "no", 2, Timestamp::UNIX_EPOCH);
-        let told = |kind: ConditionType| conditions.iter().find(|c| c.type_ == kind.as_str());
-        let status = |kind| told(kind).map(|condition| condition.status.as_str());
+        let status = |kind| get(&conditions, kind).map(|condition| condition.status.as_str());
         assert_eq!(status(ConditionType::Ready), Some("Unknown"));
         assert_eq!(status(ConditionType::RecoveryReady), Some("Unknown"));
         assert_eq!(

@@ -41,7 +41,7 @@ async fn told(seed: u64) -> Result<Tally, String> {
     story.rests().await?;
     // All machines have power again, and who is back goes, or is needed.
     story.operators.passes(Duration::from_secs(LONGEST)).await;
-    let keys = story.is_helped(&mut chance).await?;
+    let keys = story.settles_with_help(&mut chance).await?;
     Ok(Tally { crashes: story.operators.deaths() as u64, faults, keys, replaced: story.replaced() })
 }
 
