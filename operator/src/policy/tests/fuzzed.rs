@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use policy_sdk::Position;
 use policy_sdk::sequence::{Answer, Output, Reading, Sequence};
 
 use super::*;
@@ -97,11 +98,40 @@ fn is_read(bytes: &[u8], each: Readers) {
     for output in [whole, parted] {
         let first = each(&output);
         assert_eq!(first, each(&output), "the same output is the same position");
+        let printed = plain(&format!("{}{}", output.stdout, output.stderr));
+        for position in first.iter().filter_map(position) {
+            assert!(stands_in(position, &printed), "{position} is nowhere in {printed:?}");
+        }
         let cut = Output { truncated: true, ..output.clone() };
         let failed = Output { exit_code: 1, ..output };
         for answer in [each(&cut), each(&failed)].concat() {
             assert_eq!(answer.reading, Reading::Unreadable);
         }
+    }
+}
+
+fn position(answer: &Answer) -> Option<&Position> {
+    match &answer.reading {
+        Reading::At(found) => Some(&found.position),
+        Reading::Empty | Reading::Unreadable => None,
+    }
+}
+
+/// Without the blanks that may part a set, and in small letters.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_whitespace()).collect::<String>().to_lowercase()
+}
+
+/// Each source, and each number that it goes to.
+fn stands_in(position: &Position, printed: &str) -> bool {
+    let goes_to = |number: u64| printed.contains(&number.to_string());
+    match position {
+        Position::Ordinal(number) => goes_to(*number),
+        Position::History(history) => history.sources().all(|(source, intervals)| {
+            // Of a number that only ever grows the source is none of the output's.
+            let is_named = || plain(source).split(':').all(|part| printed.contains(part));
+            (source == "integer" || is_named()) && intervals.iter().all(|interval| goes_to(interval.last))
+        }),
     }
 }
 
@@ -117,9 +147,27 @@ fn an_output_is_a_position_of_data_or_none_and_never_one_of_a_command_that_faile
     outputs().hold(|bytes| is_read(bytes, each));
 }
 
+/// It holds one transaction more.
+fn one_more(mut answer: Answer) -> Answer {
+    if let Reading::At(found) = &mut answer.reading {
+        match &mut found.position {
+            Position::Ordinal(number) => *number = number.saturating_add(1),
+            Position::History(history) => {
+                let known = history.clone();
+                for (source, interval) in known.sources().flat_map(|(s, all)| all.iter().map(move |i| (s, i)))
+                {
+                    history.insert(source, interval.first, interval.last.saturating_add(1));
+                }
+            }
+        }
+    }
+    answer
+}
+
 #[test]
 fn policies_that_read_what_is_none_are_found_out() {
-    let wrong: [(&str, Readers); 3] = [
+    let wrong: [(&str, Readers); 4] = [
+        ("one more than there is", |output| each(output).into_iter().map(one_more).collect()),
         ("a command that failed", |output| each(&Output { exit_code: 0, ..output.clone() })),
         ("half of an output", |output| each(&Output { truncated: false, ..output.clone() })),
         ("another position each time", |output| {
