@@ -49,6 +49,33 @@ fn who_follows_is_of_an_epoch_that_begins_with_what_nobody_knows() {
     assert_eq!(case.breaches(), [].into());
 }
 
+/// After a power cut all came up by themselves, and the epoch that they begin stands on the first one's claim alone.
+fn half_written() -> Case {
+    let mut world = power_cut();
+    world.seen.target.mode = Mode::Ask;
+    (0..3).for_each(|ordinal| world.apps.get_mut(&ordinal).unwrap().data = 5);
+    world.settle();
+    world.apps.values_mut().for_each(|app| app.code = 8);
+    let (plan, _) = world.try_round();
+    let mut case = Case { seen: world.seen, memory: world.memory, plan };
+    let written = case.after(0).clone();
+    case.seen.replicas.get_mut(&name(0)).unwrap().claims[0].record = Some(written);
+    case
+}
+
+#[test]
+fn an_epoch_that_stands_on_a_claim_already_begins_for_the_others_with_the_end_of_the_outage() {
+    let case = half_written();
+    assert!(case.memory.outage.is_some() && case.plan.memory.outage.is_none());
+    assert!((0..3).all(|ordinal| case.clone().after(ordinal).confirmed == 2));
+    each_is_caught(
+        &case,
+        &[("it does not end", &[Rule::Epoch], |case| {
+            case.plan.memory.outage.clone_from(&case.memory.outage);
+        })],
+    );
+}
+
 #[test]
 fn an_epoch_that_begins_as_it_should_has_the_next_number() {
     let skips: &[Planted] = &[("one is skipped", &[Rule::Epoch], |case| {

@@ -58,6 +58,15 @@ const GIVEN_UP: &[Planted] = &[
     ("its start is open", &[Rule::Size], |case| {
         case.always(2, |record| (record.open, record.left) = (vec![start(2, "old")], false))
     }),
+    (
+        "its data is given up and it has no pod, and its start is open",
+        &[Rule::Forgotten, Rule::Size],
+        |case| {
+            case.seen.replicas.get_mut(&name(2)).unwrap().pod = None;
+            case.always(2, |record| (record.open, record.waived) = (vec![start(2, "old")], true));
+        },
+    ),
+    ("it says that it failed", &[Rule::Forgotten, Rule::Size], |case| case.answers(2, Some(9))),
     ("it was not read", &[Rule::Size], |case| case.always(2, |record| record.reading = None)),
     ("it had data", &[Rule::Size], |case| {
         case.always(2, |record| record.reading.as_mut().unwrap().reading = Reading::Empty);
@@ -118,6 +127,12 @@ fn of_those_that_rest_one_that_is_known_to_hold_more_does_not_go_before_one_that
         *released(&mut case) = vec![name(goes)];
         assert_eq!(case.breaches().is_empty(), is_right, "{first}, {second}, and {goes} goes");
     }
+    // Nothing is in what was started and is empty: that is less than anything.
+    let mut emptied = case.clone();
+    read(&mut emptied, 1, 5);
+    emptied.always(2, |record| record.reading.as_mut().unwrap().reading = Reading::Empty);
+    *released(&mut emptied) = vec![name(1)];
+    assert_eq!(emptied.breaches(), [Rule::Size].into(), "one that stays has nothing");
     // What began with nothing and was started since holds something: how much less than another one nobody can tell
     // from what was read in another outage.
     read(&mut case, 1, 5);
