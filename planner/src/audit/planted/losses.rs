@@ -55,6 +55,8 @@ const WITHOUT: &[Planted] = &[
         case.plan.memory.epoch.without.push(holder(1));
     }),
     ("its data was being replaced", &[Rule::Epoch], |case| case.always(2, |record| record.joining = true)),
+    ("its data was given up before", &[Rule::Epoch], |case| case.always(2, |record| record.waived = true)),
+    ("its data was gone before", &[Rule::Epoch], |case| case.always(2, |record| record.ended = true)),
     ("there was no epoch that it could have been of", &[Rule::Epoch], |case| {
         let begins = Epoch { number: 1, ..case.plan.memory.epoch.clone() };
         for ordinal in 0..3 {
@@ -77,6 +79,14 @@ const RIGHT: &[Right] = &[
     ("it followed, and no loss is allowed", |case| {
         case.seen.target.failover = Failover::NoKnownLoss;
         case.always(2, |record| record.last = Some(Role::Secondary));
+    }),
+    ("its pod is told to end on a machine that is heard of", |case| {
+        case.seen.nodes.get_mut(&"node-2".into()).unwrap().ready = true;
+        case.seen.pod_mut(2).terminating = true;
+    }),
+    ("its pod has ended on a machine that is heard of", |case| {
+        case.seen.nodes.get_mut(&"node-2".into()).unwrap().ready = true;
+        case.seen.pod_mut(2).finished = true;
     }),
     ("its claims are gone, too", |case| drop(case.seen.replicas.remove(&name(2)))),
 ];
