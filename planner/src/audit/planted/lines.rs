@@ -27,6 +27,15 @@ const GOES_ON: &[Planted] = &[
             record.reading.as_mut().unwrap().reading = Reading::At(more);
         });
     }),
+    (
+        "it gave no answer in time, and the old primary was started after it was read, and its container made anew",
+        &[Rule::Epoch, Rule::Forgotten],
+        |case| {
+            says(case, AttemptState::Overdue, None);
+            case.seen.pod_mut(0).container.as_mut().unwrap().id = Some("another".into());
+            case.always(0, |record| record.starts += 1);
+        },
+    ),
     ("it gave no answer in time, and what the old primary held is given up", &[Rule::Epoch], |case| {
         says(case, AttemptState::Overdue, None);
         case.always(0, |record| record.waived = true);

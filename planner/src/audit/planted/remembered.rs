@@ -225,6 +225,10 @@ fn data_is_given_up_by_a_word_about_it() {
         &case,
         &[
             ("about other data", &[Rule::Forgotten], |case| only_allows(case, KeyKind::AcceptLoss, "x-1")),
+            ("about other data, and its own is of the epoch before", &[Rule::Forgotten], |case| {
+                case.always(2, |record| record.confirmed = 0);
+                only_allows(case, KeyKind::AcceptLoss, "x-1");
+            }),
             ("about another thing", &[Rule::Forgotten], |case| {
                 only_allows(case, KeyKind::AcceptErrant, "x-2")
             }),
