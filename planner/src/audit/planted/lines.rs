@@ -54,6 +54,10 @@ const RIGHT: &[Right] = &[
         says(case, AttemptState::Overdue, None);
         case.seen.pod_mut(0).container.as_mut().unwrap().id = Some("another".into());
     }),
+    ("the old primary was not read, and falls behind in this look", |case| {
+        case.always(0, |record| (record.reading, record.left) = (None, false));
+        case.after(0).left = true;
+    }),
     ("it says more than a claim has room for, and the old primary was read", |case| {
         let long = History::up_to(&"a".repeat(LONGEST), 1);
         says(case, ended(), Some(Reading::At(Position::History(long))));
