@@ -72,6 +72,7 @@ told! {
     nobody_joins_the_last_live_member_once_it_is_dead
     all_pods_deleted_by_force_five_times_are_back_in_ten_seconds_each_time
     a_container_that_ends_every_few_seconds_keeps_nobody_from_being_recovered
+    containers_that_all_end_every_few_seconds_are_read_and_recovered
     a_primary_whose_pod_is_never_gone_is_replaced_on_a_persons_word
     all_claims_made_anew_wait_for_a_person_by_name
     data_that_went_back_behind_what_the_epoch_began_with_waits_for_a_person

@@ -6,6 +6,7 @@ use crate::run::Outcome;
 use crate::settle::is_well;
 use crate::simulation::Simulation;
 use crate::world::Phase;
+use planner::names::PodUid;
 use planner::observation::Role;
 
 pub(super) const STORIES: &[Story] = &[
@@ -17,6 +18,7 @@ pub(super) const STORIES: &[Story] = &[
         name: "a_container_that_ends_every_few_seconds_keeps_nobody_from_being_recovered",
         tell: crash_loop,
     },
+    Story { name: "containers_that_all_end_every_few_seconds_are_read_and_recovered", tell: crash_loops },
     Story { name: "a_primary_whose_pod_is_never_gone_is_replaced_on_a_persons_word", tell: never_gone },
 ];
 
@@ -50,6 +52,29 @@ fn crash_loop() -> Outcome {
         sim.expect(both > 250 && sim.epoch() == 2, "the others run");
         sim.run_for(5);
         sim.grows_well();
+    })
+}
+
+/// Whoever has no database that runs loses its container every few seconds, one after the other.
+fn crash_loops() -> Outcome {
+    told(Options::calm(), |sim| {
+        sim.grows_well();
+        sim.run_for(5);
+        sim.lights_go_out(&[10_000]);
+        let is_idle = |sim: &Simulation, pod: &PodUid| {
+            !sim.world.processes.iter().any(|p| p.phase == Phase::Running && p.pod == *pod)
+        };
+        let mut ended = 0;
+        for beat in 0..120 {
+            sim.run_until(sim.world.now + 1700);
+            let pod = sim.world.pods.get(&(beat % 3)).map(|pod| pod.shown.uid.clone());
+            if let Some(pod) = pod.filter(|pod| is_idle(sim, pod)) {
+                sim.world.crash_container(&pod);
+                ended += 1;
+            }
+        }
+        sim.expect(ended > 6 && is_well(&sim.world).is_ok(), "they were recovered beside that");
+        sim.expect(sim.epoch() == 2, "by one seed");
     })
 }
 
