@@ -139,7 +139,7 @@ async fn killed_at_each_line(story: Story) -> Result<()> {
                 ensure!(kinds.len() == BEGINNINGS.len(), "there are promises and effects: {kinds:?}");
                 ensure!(all >= story.lines(), "only {all} lines: there are more promises and effects");
                 eprintln!("faults: {story:?}, killed at each of {all} lines");
-                return count(Figure::Crashes, all as u64);
+                return count(Figure::Kills, all as u64);
             };
             eprintln!("faults: {story:?}, killed at line {number}: {}", words(&line));
             kinds.extend(BEGINNINGS.into_iter().filter(|beginning| line.contains(beginning)));

@@ -56,7 +56,7 @@ async fn whatever_happens_by_chance_no_row_is_lost_that_a_volume_held_and_the_se
             eprintln!("faults: seed {seed}: {story}");
             let outcome = round(space, &place, &story).await;
             let outcome = outcome.with_context(|| format!("faults: seed {seed} failed: {story}"))?;
-            count(Figure::Faults, outcome.struck)?;
+            count(Figure::RealFaults, outcome.struck)?;
             count(Figure::Acknowledged, outcome.acknowledged as u64)?;
             count(Figure::Lost, outcome.own_loss.len() as u64)?;
             eprintln!(

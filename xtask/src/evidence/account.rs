@@ -12,15 +12,17 @@ use crate::soak::Part;
 use crate::test::Stage;
 
 /// Every figure, as people call it.
-const FIGURES: [(Figure, &str); 15] = [
+const FIGURES: [(Figure, &str); 17] = [
     (Figure::States, "states explored"),
     (Figure::Beginnings, "beginnings ended"),
     (Figure::Stories, "stories, operator"),
     (Figure::Seeds, "stories, planner"),
-    (Figure::Crashes, "crash points"),
+    (Figure::Crashes, "crash points, simulated"),
+    (Figure::Kills, "crash points, real"),
     (Figure::Replaced, "identities replaced"),
     (Figure::Keys, "keys given"),
-    (Figure::Faults, "faults injected"),
+    (Figure::Faults, "faults, simulated"),
+    (Figure::RealFaults, "faults, real"),
     (Figure::Inputs, "inputs tried"),
     (Figure::MutantsKilled, "mutants killed"),
     (Figure::MutantsLate, "mutants without end"),
@@ -93,8 +95,8 @@ impl fmt::Display for Account {
         writeln!(f, "source {}: all of it but results", self.commit.source)?;
         for (figure, name) in FIGURES {
             match self.sum(figure) {
-                Some(sum) => writeln!(f, "{name:<20}{sum:>14}")?,
-                None => writeln!(f, "{name:<20}{:>14}", "missing")?,
+                Some(sum) => writeln!(f, "{name:<24}{sum:>14}")?,
+                None => writeln!(f, "{name:<24}{:>14}", "missing")?,
             }
         }
         for known in &self.parts {
@@ -128,7 +130,7 @@ impl Known {
 
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:<20}", self.name)?;
+        write!(f, "{:<24}", self.name)?;
         let failed: Vec<&str> = self.failed.iter().map(String::as_str).collect();
         match (self.done.len(), failed.is_empty()) {
             (_, false) => write!(f, "FAILED {}", failed.join(", "))?,

@@ -31,14 +31,18 @@ pub enum Figure {
     Stories,
     /// Stories of the planner alone.
     Seeds,
-    /// Deaths of an operator between two effects, each of which was recovered from.
+    /// Deaths of an operator in simulations, between two effects, each of which was recovered from.
     Crashes,
+    /// Kills of an operator on the local cluster, likewise.
+    Kills,
     /// Identities of a StatefulCluster that took the place of others, in stories of the whole operator.
     Replaced,
     /// Keys that a person gave in stories of the whole operator, where a set waited for one: each of them went on.
     Keys,
-    /// Faults that struck, other than those deaths and mishaps of single commands.
+    /// Faults that struck in simulations, other than those deaths and mishaps of single commands.
     Faults,
+    /// Faults that struck on the local cluster.
+    RealFaults,
     /// Mutants that a test finds.
     MutantsKilled,
     /// Mutants with which the tests did not end, twice.

@@ -40,7 +40,7 @@ fn what_another_source_showed_counts_for_nothing() {
     let account = Account::of(&commit("b"), &everything());
     assert!(!account.is_whole());
     let text = account.to_string();
-    assert!(text.contains("stories, operator          missing"), "{text}");
+    assert!(text.contains("stories, operator              missing"), "{text}");
     assert!(text.ends_with(&format!("not counted: {}", everything().len())), "{text}");
 }
 
