@@ -78,8 +78,11 @@ pub(crate) fn updated(before: Option<&Value>, after: &mut Value, request: &Reque
         let before = before.and_then(|before| way::get(before, field));
         !was.contains(*field) || !field.ends_with(&[".".to_owned()]) && before != way::get(after, field)
     };
-    let changed: Fields = is.iter().filter(differs).cloned().collect();
+    let mut changed: Fields = is.iter().filter(differs).cloned().collect();
     let part = request.place.subresource.as_deref();
+    if part == Some("scale") && !is_handed_on(&mut entries, after) {
+        changed.clear();
+    }
     for entry in &mut entries {
         let is_ours = entry.is_of(&request.manager, false, part);
         entry.fields.retain(|field| is_ours || !changed.contains(field));
@@ -98,6 +101,16 @@ pub(crate) fn updated(before: Option<&Value>, after: &mut Value, request: &Reque
         }
     }
     fields::write(after, &entries);
+}
+
+/// Whether who writes a size by `scale` has it from another: a size that nobody owned, nobody owns afterwards either, and what
+/// is told as nothing has no owner: 0.
+fn is_handed_on(entries: &mut [Entry], after: &Value) -> bool {
+    let size: fields::Path = ["f:spec", "f:replicas"].map(str::to_owned).into();
+    if after["spec"]["replicas"] == 0 {
+        entries.iter_mut().for_each(|entry| entry.fields.retain(|field| *field != size));
+    }
+    entries.iter().any(|entry| entry.fields.contains(&size))
 }
 
 /// All fields of an object that somebody made whom nobody knows.

@@ -115,8 +115,14 @@ impl Store {
 fn scale(object: &Value) -> Value {
     let metadata = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"];
     let metadata = metadata.map(|field| (field.to_owned(), object["metadata"][field].clone()));
-    json!({"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": Value::from_iter(metadata),
-        "spec": {"replicas": object["spec"]["replicas"]}, "status": {"replicas": object["status"]["replicas"]}})
+    let mut scale = json!({"apiVersion": "autoscaling/v1", "kind": "Scale",
+        "metadata": Value::from_iter(metadata), "spec": {"replicas": object["spec"]["replicas"]},
+        "status": {"replicas": object["status"]["replicas"]}});
+    // Its schema leaves out what is 0.
+    if scale["spec"]["replicas"] == 0 {
+        scale["spec"] = json!({});
+    }
+    scale
 }
 
 /// The path of all objects of a kind, where one of them is meant.

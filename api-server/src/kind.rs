@@ -28,6 +28,9 @@ pub(crate) const OF_CONTROLLERS: [&str; 3] = [CLAIM_IN_USE, "orphan", "foregroun
 
 const CLAIM_IN_USE: &str = "kubernetes.io/pvc-protection";
 
+/// Of these a budget has one.
+const LIMITS: [&str; 2] = ["minAvailable", "maxUnavailable"];
+
 /// All that may be changed in the spec of a StatefulSet.
 const OF_WORKLOAD: [&str; 7] = [
     "replicas",
@@ -76,6 +79,7 @@ pub(crate) fn frozen(plural: &str, before: &Value, after: &Value) -> Option<&'st
         "statefulsets" if differs(&OF_WORKLOAD) => Some("spec"),
         "pods" if !is_same && without_images(before) != without_images(after) => Some("spec"),
         "persistentvolumeclaims" if differs(&["resources"]) => Some("spec"),
+        "poddisruptionbudgets" if LIMITS.iter().all(|limit| !after["spec"][limit].is_null()) => Some("spec"),
         "services" if before["spec"]["clusterIP"] != after["spec"]["clusterIP"] => Some("spec.clusterIPs[0]"),
         "controllerrevisions" if before["data"] != after["data"] => Some("data"),
         "configmaps" if before["immutable"] == true && before["data"] != after["data"] => Some("data"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::sequence::{Act, Edit, Meant, Step, Which};
-use crate::universe::{HOLD, LABEL, NOTE};
+use crate::universe::{HOLD, Kind, LABEL, NOTE};
 
 /// A request.
 #[derive(Clone, Debug)]
@@ -82,6 +82,8 @@ impl Asked {
                 let selector = value.map_or(LABEL.to_owned(), |value| format!("{LABEL}=v{value}"));
                 of("GET", format!("{all}?labelSelector={selector}"), JSON, Value::Null)
             }
+            // Whether an address may be given to a new one is for each cluster to say.
+            Act::Replace(Edit::Forbidden) if live.is_null() && step.kind == Kind::Service => None,
             Act::Replace(edit) => {
                 let mut body = if live.is_null() { step.kind.body(name, 0) } else { live.clone() };
                 lay(&mut body, patch(step, edit, &live)?);
@@ -131,6 +133,8 @@ impl Asked {
                 let body = json!({"status": {"reason": format!("r{number}")}, "spec": {"replicas": 7}});
                 of("PATCH", "status", MERGE, body)
             }
+            // A real one makes 1 of no size, and another version where it writes 0 over 0.
+            Act::Scale { to } if to < 2 && live["spec"]["replicas"].as_u64().unwrap_or(1) == to => None,
             Act::Scale { to } => {
                 let body = json!({"apiVersion": "autoscaling/v1", "kind": "Scale",
                     "metadata": {"name": name}, "spec": {"replicas": to}});
@@ -141,9 +145,13 @@ impl Asked {
     }
 }
 
-/// As the operator does it: what the entry of an update owns becomes what was applied, without the size.
+/// As the operator does it: what the entry of an update owns becomes what was applied, without the size. Who has applied
+/// before takes nothing over.
 fn taken_over(live: &Value) -> Option<Value> {
     let mut entries = live["metadata"]["managedFields"].as_array()?.clone();
+    if entries.iter().any(|entry| entry["manager"] == "ours" && entry["operation"] == "Apply") {
+        return None;
+    }
     let maker = entries.iter_mut().find(|entry| {
         entry["operation"] == "Update" && entry["fieldsV1"]["f:spec"]["f:template"].is_object()
     })?;

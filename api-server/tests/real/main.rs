@@ -19,6 +19,8 @@ const FROM: &str = "RSS_SEQUENCES_FROM";
 const COUNT: &str = "RSS_SEQUENCES_COUNT";
 /// Without a wish.
 const FEW: u64 = 20;
+/// So many requests of a sequence can be asked at least, as sequences are on the average.
+const OF_ONE: u64 = 20;
 
 fn number(name: &str, otherwise: u64) -> Result<u64> {
     std::env::var(name).map_or(Ok(otherwise), |text| text.parse().with_context(|| format!("{name}={text}")))
@@ -39,5 +41,9 @@ async fn the_rules_answer_as_a_real_api_server_does() -> Result<()> {
     space::remove(&real, &namespace).await?;
     eprintln!("sequences {from} to {}: {requests} requests answered alike", from + sequences - 1);
     anyhow::ensure!(told.is_empty(), "{}", told.join("\n\n"));
+    anyhow::ensure!(
+        requests >= sequences * OF_ONE,
+        "{requests} requests are too few for {sequences} sequences"
+    );
     Ok(())
 }

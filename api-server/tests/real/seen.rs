@@ -25,7 +25,7 @@ pub(crate) fn object(kind: Kind, object: &Value) -> Value {
     for field in METADATA {
         seen[field] = Some(&meta[field]).filter(|value| !is_empty(value)).cloned().unwrap_or_default();
     }
-    if matches!(kind, Kind::Pod | Kind::Workload | Kind::Set | Kind::Cluster) {
+    if matches!(kind, Kind::Pod | Kind::Workload | Kind::Budget | Kind::Set | Kind::Cluster) {
         seen["generation"] = meta["generation"].clone();
     }
     if kind.is_custom() {
@@ -64,6 +64,7 @@ fn spec(kind: Kind, object: &Value) -> Value {
         Kind::Service => {
             json!([spec["clusterIP"], spec["selector"], is(&spec["publishNotReadyAddresses"]), ports()])
         }
+        Kind::Budget => json!([spec["maxUnavailable"], spec["minAvailable"], spec["selector"]]),
         Kind::Claim => json!([spec["storageClassName"], spec["accessModes"]]),
         Kind::Pod => json!([containers(spec), spec["nodeName"], spec["hostname"]]),
         Kind::Workload => json!([
@@ -83,7 +84,8 @@ fn is(value: &Value) -> bool {
     value.as_bool().unwrap_or(false)
 }
 
-/// Who owns labels, notes and the size, and by which way to write.
+/// Who owns labels, notes, the size, the limits of a budget, and images and variables of a template, and by which way to
+/// write.
 fn owners(object: &Value) -> Vec<String> {
     let all = object["metadata"]["managedFields"].as_array().into_iter().flatten();
     let ours = all.filter(|entry| ["ours", "other"].iter().any(|name| entry["manager"] == *name));
@@ -95,13 +97,29 @@ fn owners(object: &Value) -> Vec<String> {
             parts
                 .extend(keys.filter(|key| key.starts_with("f:rss.test/")).map(|key| format!("{what} {key}")));
         }
-        let size = fields["f:spec"]["f:replicas"].is_object();
-        parts.extend(size.then(|| "size".to_owned()));
+        let spec = &fields["f:spec"];
+        for limit in ["f:replicas", "f:maxUnavailable", "f:minAvailable"] {
+            parts.extend(spec[limit].is_object().then(|| limit.to_owned()));
+        }
+        parts.extend(of_template(&spec["f:template"]));
         format!("{} {} {}: {parts:?}", entry["manager"], entry["operation"], entry["subresource"])
     });
     let mut told: Vec<String> = told.filter(|told| !told.ends_with("[]")).collect();
     told.sort();
     told
+}
+
+/// What an entry owns of a template: notes, and the image and each variable of its container.
+fn of_template(template: &Value) -> Vec<String> {
+    let keys = |fields: &Value| -> Vec<String> {
+        fields.as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
+    };
+    let notes = keys(&template["f:metadata"]["f:annotations"]);
+    let container = &template["f:spec"]["f:containers"][r#"k:{"name":"db"}"#];
+    let image = container["f:image"].is_object().then(|| "f:image".to_owned());
+    let variables = keys(&container["f:env"]).into_iter().filter(|key| key.starts_with("k:"));
+    let notes = notes.into_iter().filter(|key| key.starts_with("f:rss.test/"));
+    notes.chain(image).chain(variables).map(|field| format!("template {field}")).collect()
 }
 
 /// Of an answer, and whether its version and UID are others than those that were known.

@@ -129,7 +129,9 @@ fn special(chance: &mut Chance, kind: Kind, way: u64) -> Act {
         _ if kind.is_custom() => Act::ReplaceStatus { number: chance.below(3) },
         Kind::Workload if way == 0 => Act::Scale { to: chance.below(3) },
         Kind::Workload if way == 1 => Act::TakeOver,
-        Kind::Workload | Kind::Service => Act::Apply { way: chance.below(4), force: !chance.one_in(3) },
+        Kind::Workload | Kind::Service | Kind::Budget => {
+            Act::Apply { way: chance.below(4), force: !chance.one_in(3) }
+        }
         _ => Act::Replace(edit(chance, kind)),
     }
 }

@@ -56,7 +56,7 @@ impl Real {
             let (code, object) = self.ask(&read).await?;
             let object = if code == 404 { Value::Null } else { object };
             let is_same = before["metadata"]["resourceVersion"] == object["metadata"]["resourceVersion"];
-            if !awaits_controllers(kind, &object) && (kind != Kind::Workload || is_same) {
+            if !awaits_controllers(kind, &object) && (!has_controller(kind) || is_same) {
                 return Ok(object);
             }
             before = object;
@@ -100,13 +100,18 @@ fn awaits_controllers(kind: Kind, object: &Value) -> bool {
     let meta = &object["metadata"];
     let held = meta["finalizers"].as_array().into_iter().flatten();
     let is_held = held.into_iter().any(|one| OF_CONTROLLERS.iter().any(|known| one == known));
+    if !meta["deletionTimestamp"].is_null() {
+        return is_held;
+    }
     let status = &object["status"];
-    let is_behind = kind == Kind::Workload
-        && !object.is_null()
-        && meta["deletionTimestamp"].is_null()
-        && (status["observedGeneration"] != meta["generation"]
-            || status["replicas"].as_u64().unwrap_or(0) != object["spec"]["replicas"].as_u64().unwrap_or(0));
-    is_behind || !meta["deletionTimestamp"].is_null() && is_held
+    let is_behind = has_controller(kind) && status["observedGeneration"] != meta["generation"];
+    let replicas = |of: &Value| of["replicas"].as_u64().unwrap_or(0);
+    is_behind || kind == Kind::Workload && replicas(status) != replicas(&object["spec"])
+}
+
+/// Of these a controller writes the status.
+fn has_controller(kind: Kind) -> bool {
+    matches!(kind, Kind::Workload | Kind::Budget)
 }
 
 // === impl InMemory ===

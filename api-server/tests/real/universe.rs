@@ -10,6 +10,7 @@ pub(crate) enum Kind {
     Lease,
     Revision,
     Service,
+    Budget,
     Claim,
     Pod,
     Workload,
@@ -27,11 +28,12 @@ pub(crate) const NOTE: &str = "rss.test/note";
 // === impl Kind ===
 
 impl Kind {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::ConfigMap,
         Self::Lease,
         Self::Revision,
         Self::Service,
+        Self::Budget,
         Self::Claim,
         Self::Pod,
         Self::Workload,
@@ -45,6 +47,7 @@ impl Kind {
             Self::Lease => ("coordination.k8s.io/v1", "Lease", "leases"),
             Self::Revision => ("apps/v1", "ControllerRevision", "controllerrevisions"),
             Self::Service => ("v1", "Service", "services"),
+            Self::Budget => ("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets"),
             Self::Claim => ("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
             Self::Pod => ("v1", "Pod", "pods"),
             Self::Workload => ("apps/v1", "StatefulSet", "statefulsets"),
@@ -88,8 +91,18 @@ impl Kind {
             Self::ConfigMap => json!({"data": {"k": format!("d{way}")}}),
             Self::Lease => json!({"spec": {"holderIdentity": format!("h{way}"), "leaseTransitions": way}}),
             Self::Revision => json!({"revision": way, "data": {"spec": {"n": way}}}),
-            Self::Service => json!({"spec": {"clusterIP": "None", "selector": {"app": format!("a{way}")},
-                "publishNotReadyAddresses": way > 1, "ports": [{"name": format!("p{way}"), "port": 80 + way}]}}),
+            Self::Service => {
+                let mut spec = json!({"clusterIP": "None", "selector": {"app": format!("a{way}")},
+                    "ports": [{"name": format!("p{way}"), "port": 80 + way}]});
+                // What is false a real one stores as nothing, and finds another value in the next false.
+                if way > 1 {
+                    spec["publishNotReadyAddresses"] = json!(true);
+                }
+                json!({"spec": spec})
+            }
+            Self::Budget => {
+                json!({"spec": {"maxUnavailable": way, "selector": {"matchLabels": {"app": name}}}})
+            }
             // Of a class that nobody has: nothing is bound.
             Self::Claim => {
                 json!({"spec": {"storageClassName": "rss-nobodys", "accessModes": ["ReadWriteOnce"],
@@ -97,9 +110,10 @@ impl Kind {
             }
             Self::Pod => {
                 let mut spec = pod_spec(way);
-                // On a node that is not there no kubelet ends it, nor does anybody else within 40 seconds.
+                // On a node that is not there no kubelet ends it, nor does anybody else within 40 seconds of the first
+                // one that is placed on it.
                 if way > 0 {
-                    spec["nodeName"] = json!("rss-nowhere");
+                    spec["nodeName"] = json!(format!("rss-nowhere-{name}"));
                 }
                 json!({"spec": spec})
             }
@@ -128,7 +142,10 @@ impl Kind {
             Self::ConfigMap => json!({"data": {"k": format!("c{number}"), "l": null}}),
             Self::Lease => json!({"spec": {"holderIdentity": format!("c{number}")}}),
             Self::Revision => json!({"revision": number}),
-            Self::Service => json!({"spec": {"publishNotReadyAddresses": number.is_multiple_of(2)}}),
+            Self::Service => {
+                json!({"spec": {"publishNotReadyAddresses": number.is_multiple_of(2).then_some(true)}})
+            }
+            Self::Budget => json!({"spec": {"maxUnavailable": number, "minAvailable": null}}),
             Self::Claim => json!({"metadata": {"annotations": {NOTE: format!("c{number}")}}}),
             Self::Pod => {
                 let mut containers = live["spec"]["containers"].clone();
@@ -150,7 +167,7 @@ impl Kind {
             Self::Claim => json!({"spec": {"storageClassName": "rss-nobodys-other"}}),
             Self::Pod => json!({"spec": {"hostname": "other"}}),
             Self::Workload => json!({"spec": {"serviceName": "other"}}),
-            Self::ConfigMap | Self::Lease | Self::Set | Self::Cluster => return None,
+            Self::ConfigMap | Self::Lease | Self::Budget | Self::Set | Self::Cluster => return None,
         })
     }
 
@@ -161,6 +178,12 @@ impl Kind {
             Self::Service => {
                 if way == 3 {
                     body["spec"]["ports"] = json!([{"name": "p0", "port": 80}, {"name": "q", "port": 90}]);
+                }
+            }
+            Self::Budget => {
+                if way == 3 {
+                    let limit = body["spec"].as_object_mut()?.remove("maxUnavailable");
+                    body["spec"]["minAvailable"] = limit.unwrap_or_default();
                 }
             }
             Self::Workload => {
