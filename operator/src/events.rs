@@ -13,6 +13,7 @@ pub use reason::Reason;
 use k8s_openapi::api::core::v1::ObjectReference;
 use kube::runtime::events::{Event, EventType, Recorder};
 use planner::Plan;
+use planner::key::{Key, KeyKind};
 use planner::names::ReplicaName;
 use planner::plan::{News, Scope};
 
@@ -41,7 +42,7 @@ pub struct Happened {
 /// end. Other holds come and go by themselves; they stand in the status.
 #[must_use]
 pub fn transitions(plan: &Plan, policy: Option<&PolicyStatus>, before: &[HoldStatus]) -> Vec<Happened> {
-    let mut all: Vec<Happened> = plan.news.iter().map(|one| news(one, policy)).collect();
+    let mut all: Vec<Happened> = plan.news.iter().map(|one| news(one, plan, policy)).collect();
     let is_known = |name: &str, message: &str| {
         before.iter().any(|known| known.reason == name && known.message.as_deref() == Some(message))
     };
@@ -79,7 +80,7 @@ pub fn trouble(reason: api::Reason, note: String) -> Happened {
     Happened { reason: Reason::Shell(reason), is_warning: true, replica: None, note }
 }
 
-fn news(news: &News, policy: Option<&PolicyStatus>) -> Happened {
+fn news(news: &News, plan: &Plan, policy: Option<&PolicyStatus>) -> Happened {
     let (reason, is_warning, replica, note) = match news {
         News::OutageNoticed => (Reason::OutageNoticed, true, None, "no member runs any more".to_owned()),
         News::SeedChosen(who, why) => {
@@ -99,8 +100,11 @@ fn news(news: &News, policy: Option<&PolicyStatus>) -> Happened {
         }
         News::KeyUsed(key) => (Reason::KeyUsed, false, None, format!("{key} was used")),
         News::KeyRefused(key) => {
-            let note = format!("{key} was refused: the facts have changed, or it names nothing");
-            (Reason::KeyRefused, true, None, note)
+            let why = match seed_instead(key, plan) {
+                Some(seed) => format!("one member starts, and {seed} names it"),
+                None => "the facts have changed, or it names nothing".to_owned(),
+            };
+            (Reason::KeyRefused, true, None, format!("{key} was refused: {why}"))
         }
         News::GivenUp(number, who) => (
             Reason::LossAccepted,
@@ -116,6 +120,16 @@ fn news(news: &News, policy: Option<&PolicyStatus>) -> Happened {
         ),
     };
     Happened { reason, is_warning, replica: replica.cloned(), note }
+}
+
+/// The key that names a seed in the place of this one.
+fn seed_instead<'a>(refused: &str, plan: &'a Plan) -> Option<&'a str> {
+    let names_a_seed = |text: &str| Key::parse(text).is_some_and(|key| key.kind == KeyKind::AcceptSeed);
+    let mut used = plan.news.iter().filter_map(|news| match news {
+        News::KeyUsed(text) if names_a_seed(text) => Some(text.as_str()),
+        _ => None,
+    });
+    used.next().filter(|_| names_a_seed(refused))
 }
 
 /// Tells people.
@@ -200,6 +214,25 @@ mod tests {
     }
 
     #[test]
+    fn of_two_that_were_named_as_seed_it_is_told_which_counts() {
+        let (used, other) = ("AcceptSeed/rss-x-0/0a".to_owned(), "AcceptSeed/rss-x-1/0a".to_owned());
+        let refused = |text: &str, used: &str| {
+            let news = vec![News::KeyRefused(text.to_owned()), News::KeyUsed(used.to_owned())];
+            transitions(&Plan { news, ..Plan::default() }, None, &[]).remove(0).note
+        };
+        assert_eq!(
+            refused(&other, &used),
+            format!("{other} was refused: one member starts, and {used} names it")
+        );
+        for (text, used) in [("AcceptLoss/rss-x-1/0a", &*used), (&*other, "AcceptLoss/rss-x-0/0a")] {
+            assert_eq!(
+                refused(text, used),
+                format!("{text} was refused: the facts have changed, or it names nothing")
+            );
+        }
+    }
+
+    #[test]
     fn each_veto_of_a_verdict_is_an_event_with_policy_proposal_and_reason_in_one_sentence() {
         let status = |name: &str, exports: &[Interface]| PolicyStatus {
             name: Some(name.into()),
@@ -235,8 +268,9 @@ mod tests {
     #[test]
     fn two_events_that_say_different_things_are_never_taken_for_one() {
         let set = ObjectReference { namespace: Some("ns".into()), ..ObjectReference::default() };
-        let chosen =
-            |who: &str| event(&news(&News::SeedChosen(who.into(), "it is first".into()), None), &set);
+        let chosen = |who: &str| {
+            event(&news(&News::SeedChosen(who.into(), "it is first".into()), &Plan::default(), None), &set)
+        };
         let (first, second) = (chosen("rss-x-0"), chosen("rss-x-1"));
         assert_ne!(first.secondary, second.secondary);
         assert_ne!(first.action, second.action);

@@ -6,6 +6,8 @@ use crate::key::KeyKind;
 use crate::names::GroupId;
 use crate::observation::{AttemptState, Command, ContainerState, Observation, Role, Status};
 use crate::plan::News;
+use crate::position::{History, Position};
+use crate::record::Reading;
 use crate::start::Lock;
 use crate::timer::{Age, Timer};
 use crate::{Memory, Plan, Step, decide};
@@ -209,6 +211,23 @@ fn a_stale_key_is_refused_and_the_set_goes_on() {
     let plan = decide(&seen, &known);
     assert_eq!(plan.news, [News::KeyRefused(seen.target.keys[0].text())]);
     assert_eq!(runs(&plan).count(), 2, "both are read: {:?}", plan.holds);
+    assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+}
+
+#[test]
+fn of_several_that_are_named_as_seed_at_once_the_last_counts_and_the_others_are_refused() {
+    let history = |n: u32| {
+        let position = Position::History(History::up_to(&format!("s{n}"), 5));
+        record(n).confirmed_in(1).reads(Reading::At(position))
+    };
+    let known = in_outage(memory([0, 1].map(history)));
+    let mut seen = stopped_set(2);
+    let named = |n: u32| key(KeyKind::AcceptSeed, &name(n).0, &seen, &known);
+    let keys = [named(1), named(0)];
+    seen.target.keys = keys.to_vec();
+    let plan = decide(&seen, &known);
+    assert_eq!(plan.news, [News::KeyRefused(keys[0].text()), News::KeyUsed(keys[1].text())]);
+    assert_eq!(plan.memory.outage.as_ref().unwrap().named, Some(crate::fixture::holder(0)));
     assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
 }
 

@@ -23,10 +23,15 @@ pub(crate) fn given(look: &Look<'_>) -> Vec<Key> {
 
 /// Opens what is offered, and refuses all else.
 pub(crate) fn use_keys(look: &mut Look<'_>, given: Vec<Key>, offered: &[Key], news: &mut Vec<News>) {
+    let seed =
+        given.iter().rev().find(|key| key.kind == KeyKind::AcceptSeed && offered.contains(key)).cloned();
+    let is_beside = look.running().next().is_some();
+    // One starts: of several that are named at once the last one is meant. Beside others each is a try of its own.
+    let is_meant = |key: &Key| is_beside || key.kind != KeyKind::AcceptSeed || seed.as_ref() == Some(key);
     for key in given {
         let text = key.text();
         if look.memory.used_keys.insert(text.clone()) {
-            let used = offered.contains(&key) && turn(look, &key);
+            let used = offered.contains(&key) && is_meant(&key) && turn(look, &key);
             news.push(if used { News::KeyUsed(text) } else { News::KeyRefused(text) });
         }
     }
@@ -134,8 +139,10 @@ fn holder_at(look: &Look<'_>, subject: &str) -> Option<HolderId> {
 #[cfg(test)]
 mod tests {
     use crate::fixture::{container, holder, memory, name, record, start, stopped_set};
+    use crate::key::{Key, KeyKind};
     use crate::look::Look;
     use crate::observation::Role;
+    use crate::plan::News;
     use crate::record::HolderId;
     use crate::start::StartKind;
     use crate::timer::{Age, Timer};
@@ -241,6 +248,21 @@ mod tests {
         assert!(super::assert_fenced(&mut look, "pod-0"));
         let is_busy = |ordinal| look.memory.of(&name(ordinal)).any(|record| record.lock_busy);
         assert!(!is_busy(0) && is_busy(1));
+    }
+
+    #[test]
+    fn beside_members_that_run_each_that_is_named_is_tried_once_more() {
+        let seen = stopped_set(3).answers(2, 0);
+        let failed = |ordinal| {
+            let mut record = record(ordinal).confirmed_in(1);
+            record.tried = serde_json::from_value(serde_json::json!({"from": null})).ok();
+            record
+        };
+        let known = memory([failed(0), failed(1), record(2).confirmed_in(1).open_start("a")]);
+        let keys = [0, 1].map(|ordinal| Key::bound(KeyKind::AcceptSeed, name(ordinal).0, &seen, &known));
+        let (mut look, mut news) = (Look::new(&seen, known), Vec::new());
+        super::use_keys(&mut look, keys.to_vec(), &keys, &mut news);
+        assert_eq!(news, keys.map(|key| News::KeyUsed(key.text())));
     }
 
     #[test]
