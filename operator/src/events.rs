@@ -3,11 +3,13 @@
 mod candidate;
 mod order;
 mod policy;
+mod readiness;
 mod reason;
 
 pub use candidate::of_candidate;
 pub use order::OrderTold;
 pub use policy::{RefusalsTold, of_policy};
+pub use readiness::of_readiness;
 pub use reason::Reason;
 
 use k8s_openapi::api::core::v1::ObjectReference;

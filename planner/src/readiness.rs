@@ -12,6 +12,7 @@ use crate::names::ReplicaName;
 use crate::observation::{Command, Observation};
 use crate::plan::{News, Plan, Step};
 use crate::questions::questions;
+use crate::recall::unwell;
 use crate::record::Reading;
 use crate::rehearsal::Heard;
 use crate::timer::Timer;
@@ -33,12 +34,12 @@ pub enum Readiness {
 pub enum Doubt {
     /// No member runs: what is done about that is no rehearsal.
     Outage,
-    /// The member was not asked yet since its last start.
-    NotAsked(ReplicaName),
+    /// The member was not asked yet since its last start; and who is not well, for whose sake nobody is asked.
+    NotAsked(ReplicaName, Option<ReplicaName>),
     /// It was asked, and gave no position while it ran.
     NotHeard(ReplicaName, String),
-    /// What it said is too old.
-    Stale(ReplicaName),
+    /// What it said is too old; and who is not well, for whose sake nobody is asked anew.
+    Stale(ReplicaName, Option<ReplicaName>),
     /// Nobody can be sure how the member is.
     Unheard(ReplicaName, String),
     /// Other things would be done first.
@@ -92,20 +93,28 @@ fn why_not(look: &Look<'_>, plan: &Plan) -> Readiness {
         _ => None,
     });
     match (silent, reads.first()) {
-        _ if for_ever.is_some() => told(for_ever),
+        _ if for_ever.is_some() => told(for_ever, plan),
         (Some(doubt), _) => Readiness::Unknown(doubt),
-        _ if for_now.is_some() => told(for_now),
+        _ if for_now.is_some() => told(for_now, plan),
         (None, Some(name)) => Readiness::Unknown(unread(look, name)),
-        (None, None) => told(blockers.first().filter(|_| plan.steps.is_empty())),
+        (None, None) => told(blockers.first().filter(|_| plan.steps.is_empty()), plan),
     }
 }
 
-/// Without its keys: they would open what is only imagined.
-fn told(hold: Option<&&Hold>) -> Readiness {
-    match hold {
-        Some(hold) => Readiness::NotReady(Hold { keys: Vec::new(), ..(*hold).clone() }),
-        None => Readiness::Unknown(Doubt::Changing),
-    }
+/// Without its keys: they would open what is only imagined. Of a member that could not be read also why not.
+fn told(hold: Option<&&Hold>, plan: &Plan) -> Readiness {
+    let Some(hold) = hold else { return Readiness::Unknown(Doubt::Changing) };
+    let why = |who: &ReplicaName| {
+        plan.holds.iter().find_map(|other| match &other.reason {
+            Reason::NotRunning(name, why) if name == who => Some(why.clone()),
+            _ => None,
+        })
+    };
+    let reason = match &hold.reason {
+        Reason::Unread(who, None) => Reason::Unread(who.clone(), why(who)),
+        other => other.clone(),
+    };
+    Readiness::NotReady(Hold { scope: hold.scope.clone(), reason, keys: Vec::new() })
 }
 
 fn read(step: &Step) -> Option<&ReplicaName> {
@@ -117,15 +126,18 @@ fn read(step: &Step) -> Option<&ReplicaName> {
 
 /// Why it is not known what a member holds that would be read then.
 fn unread(look: &Look<'_>, name: &ReplicaName) -> Doubt {
+    let keeps = || unwell(look).filter(|other| *other != name).cloned();
     let Some(rehearsal) = look.memory.rehearsals.get(name).filter(|_| look.state(name).is_running()) else {
-        return Doubt::NotAsked(name.clone());
+        return Doubt::NotAsked(name.clone(), keeps());
     };
     match &rehearsal.heard {
-        _ if look.is_ripe(&Timer::RehearsalOld(rehearsal.attempt.clone())) => Doubt::Stale(name.clone()),
+        _ if look.is_ripe(&Timer::RehearsalOld(rehearsal.attempt.clone())) => {
+            Doubt::Stale(name.clone(), keeps())
+        }
         Heard::Nothing(why) => Doubt::NotHeard(name.clone(), why.clone()),
         Heard::Said(judged) => match &judged.reading {
             Reading::Unreadable(why) => Doubt::NotHeard(name.clone(), why.clone()),
-            Reading::At(_) | Reading::Empty => Doubt::NotAsked(name.clone()),
+            Reading::At(_) | Reading::Empty => Doubt::NotAsked(name.clone(), keeps()),
         },
     }
 }
@@ -136,9 +148,9 @@ impl Doubt {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Outage => "NoMemberServes",
-            Self::NotAsked(_) => "NotAsked",
+            Self::NotAsked(..) => "NotAsked",
             Self::NotHeard(..) => "NotHeard",
-            Self::Stale(_) => "Stale",
+            Self::Stale(..) => "Stale",
             Self::Unheard(..) => "Unheard",
             Self::Changing => "Changing",
         }
@@ -149,13 +161,24 @@ impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Outage => write!(f, "no member runs"),
-            Self::NotAsked(name) => write!(f, "{name} was not asked what it holds since its last start"),
+            Self::NotAsked(name, keeps) => {
+                write!(f, "{name} was not asked what it holds since its last start")?;
+                while_unwell(f, keeps.as_ref())
+            }
             Self::NotHeard(name, why) => write!(f, "{name} gave no position while it ran: {why}"),
-            Self::Stale(name) => write!(f, "what {name} said of its data is too old"),
+            Self::Stale(name, keeps) => {
+                write!(f, "what {name} said of its data is too old")?;
+                while_unwell(f, keeps.as_ref())
+            }
             Self::Unheard(name, why) => write!(f, "it is not known how {name} is: {why}"),
             Self::Changing => write!(f, "something else would be done first"),
         }
     }
+}
+
+/// Who is waited for before anybody is asked.
+fn while_unwell(f: &mut fmt::Formatter<'_>, keeps: Option<&ReplicaName>) -> fmt::Result {
+    keeps.map_or(Ok(()), |who| write!(f, ": nobody is asked while {who} is not well"))
 }
 
 #[cfg(test)]

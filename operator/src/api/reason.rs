@@ -66,6 +66,8 @@ reasons! {
     Recovering,
     /// All members, stopped at once, would be brought back.
     WouldRecover,
+    /// All members, stopped at once, would be held.
+    WouldNotRecover,
     /// The number of members is being changed.
     Scaling,
     /// Pods are being replaced by those of a newer template.

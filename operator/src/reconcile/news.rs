@@ -65,6 +65,7 @@ fn news(session: &mut Session, objects: &Objects, told: &Told<'_>) -> Vec<Happen
     }
     happened.extend(events::of_policy(told.policy, told.previous));
     happened.extend(events::of_candidate(told.candidate, told.previous));
+    happened.extend(events::of_readiness(told));
     happened.extend(session.refused.news(told.policy, told.records));
     happened.extend(session.order.news(told.plan, told.records, &told.previous.decisions));
     if let Some(trouble) = told.trouble {

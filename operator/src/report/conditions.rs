@@ -117,13 +117,18 @@ fn recovering(told: &Told<'_>, standing: &Standing) -> Said {
 }
 
 /// Said of the positions that were read last, by the rules themselves.
-fn recovery_ready(readiness: &Readiness, told: &Told<'_>) -> Said {
+pub(super) fn recovery_ready(readiness: &Readiness, told: &Told<'_>) -> Said {
     match readiness {
         Readiness::Ready(first, why) => {
             let message = format!("{first} would be started first, and the others join it: {why}");
             (Truth::True, Reason::WouldRecover.as_str(), message)
         }
-        Readiness::NotReady(hold) => (Truth::False, hold.reason.name(), message(told, hold)),
+        // In the words of a hold, of which there is none yet.
+        Readiness::NotReady(hold) => {
+            let message =
+                format!("if all members stopped now, this would hold them: {}", message(told, hold));
+            (Truth::False, hold.reason.name(), message)
+        }
         Readiness::Unknown(doubt) => (Truth::Unknown, doubt.name(), doubt.to_string()),
     }
 }

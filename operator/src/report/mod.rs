@@ -100,6 +100,14 @@ pub fn memory(told: &Told<'_>) -> Option<Memory> {
     promise::told(&told.plan.memory).map(Memory).ok().or_else(|| told.previous.memory.clone())
 }
 
+/// What would hold a lights-out now, in the words of the condition RecoveryReady: its reason and its message.
+#[must_use]
+pub fn would_hold(told: &Told<'_>) -> Option<(&'static str, String)> {
+    let readiness = told.readiness.filter(|readiness| matches!(readiness, Readiness::NotReady(_)))?;
+    let (_, reason, message) = conditions::recovery_ready(readiness, told);
+    Some((reason, message))
+}
+
 /// Whether nothing is left to do but what only a person can: then the set is looked at once in an interval.
 #[must_use]
 pub fn is_settled(observation: &Observation, plan: &Plan) -> bool {

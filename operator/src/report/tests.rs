@@ -74,9 +74,22 @@ fn foretelling(
     previous: &SetStatus,
     now: i64,
 ) -> SetStatus {
+    telling(readiness, policy, world, plan, previous, now, report)
+}
+
+/// What is told of a look, by this.
+fn telling<T>(
+    readiness: Option<&Readiness>,
+    policy: &Judge,
+    world: &(Objects, Observation),
+    plan: &Plan,
+    previous: &SetStatus,
+    now: i64,
+    tell: impl FnOnce(&Told<'_>) -> T,
+) -> T {
     let target = Target::parse(&world.0.set).unwrap();
     let installation = Installation { name: "here".into(), ..Installation::default() };
-    report(&Told {
+    tell(&Told {
         target: &target,
         observation: &world.1,
         plan,

@@ -30,6 +30,14 @@ async fn a_set_that_is_well_is_asked_while_it_runs_and_told_whether_it_would_be_
     });
     let held = |server: &ApiServer| is(server, "RecoveryReady", "False", "PlannedOnly");
     scene.becomes("a person would be waited for", held).await;
+    let told = |server: &ApiServer| {
+        server.wrote(|write| {
+            let note = write.body["note"].as_str().unwrap_or_default();
+            let is_so = note.starts_with("RecoveryReady is False (PlannedOnly): if all members stopped now");
+            write.body["reason"] == "WouldNotRecover" && write.body["type"] == "Warning" && is_so
+        })
+    };
+    scene.becomes("that is told when it turns so", told).await;
     scene.server.change("replicatedstatefulsets", "x", |set| set["spec"]["recovery"] = json!({}));
     let gone = |server: &ApiServer| condition(server, "RecoveryReady").is_null();
     scene.becomes("nobody wants to know", gone).await;

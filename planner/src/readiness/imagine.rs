@@ -28,7 +28,9 @@ pub(super) fn all_stopped(look: &Look<'_>) -> (Observation, Memory) {
         replica.claims.iter_mut().for_each(|claim| claim.record = None);
         let Some(pod) = replica.pod.as_mut() else { continue };
         pod.active = Some(false);
-        if look.state(name).is_running() {
+        if goes_with_its_claim(look, name) {
+            never_start(pod);
+        } else if look.state(name).is_running() {
             stop(pod);
             pod.revision = revision.clone().unwrap_or_else(|| pod.revision.clone());
         }
@@ -72,6 +74,17 @@ fn begin_anew(seen: &mut Observation, memory: &mut Memory, name: &ReplicaName, m
     memory.holders.insert(holder, new);
 }
 
+/// A pod that runs keeps a claim that is being deleted; once it has stopped, the kubelet mounts that for nobody.
+fn goes_with_its_claim(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let claims = look.seen.replicas.get(name).map_or(&[][..], |replica| &replica.claims);
+    look.state(name).is_running() && claims.iter().any(|claim| claim.terminating)
+}
+
+fn never_start(pod: &mut Pod) {
+    (pod.container, pod.status) = (None, Status::NotAsked);
+    pod.trouble = Some("its claim is being deleted, and no pod starts on it any more".to_owned());
+}
+
 fn stop(pod: &mut Pod) {
     pod.role = Some(Role::Stopped);
     let Some(container) = pod.live_container().cloned() else { return };
@@ -83,6 +96,7 @@ fn at_rest(look: &Look<'_>, name: &ReplicaName, record: &mut Record, measure: &M
     record.open.retain(|start| !look.is_here(start, name));
     record.lock_busy = false;
     let said = look.memory.rehearsals.get(name).filter(|said| said.holder == record.holder);
+    let said = said.filter(|_| !goes_with_its_claim(look, name));
     record.reading = said.and_then(|said| taken(look, said, measure));
 }
 

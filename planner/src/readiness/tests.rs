@@ -224,14 +224,59 @@ fn only_of_whom_a_reading_is_asked_it_is_not_known_yet_what_it_holds() {
     assert_eq!(asked(&plan), 0);
 }
 
+/// What is said of a set in which one is missing that was read at rest.
+fn said_beside_one_that_left(change: Change) -> String {
+    let (mut seen, mut known) = rehearsed_set([5, 9, 7]);
+    of_line(&mut known, [9, 9, 7]);
+    is_away(&mut seen, 2);
+    let left = known.holders.get_mut(&holder(2)).unwrap();
+    left.open.clear();
+    *left = left.clone().reads(history("a", 7));
+    change(&mut seen, &mut known);
+    match ready(&seen, &known, Ok(&First)) {
+        Some(Readiness::Unknown(doubt)) => doubt.to_string(),
+        other => word(other.as_ref()),
+    }
+}
+
+#[test]
+fn where_nobody_is_asked_because_of_one_that_is_missing_that_one_is_named() {
+    let keeps = "nobody is asked while x-2 is not well";
+    let said = said_beside_one_that_left(|_, known| _ = known.rehearsals.remove(&name(0)));
+    assert_eq!(said, format!("x-0 was not asked what it holds since its last start: {keeps}"));
+    let said = said_beside_one_that_left(|seen, _| {
+        seen.ages.insert(Timer::RehearsalOld("r1".into()), Age::Ripe);
+    });
+    assert_eq!(said, format!("what x-1 said of its data is too old: {keeps}"));
+}
+
+#[test]
+fn of_a_claim_that_is_being_deleted_it_is_said_that_no_pod_would_start_on_it() {
+    let (mut seen, known) = rehearsed_set([5, 9, 7]);
+    seen.replicas.get_mut(&name(1)).unwrap().claims[0].terminating = true;
+    let Some(Readiness::NotReady(hold)) = ready(&seen, &known, Ok(&First)) else { panic!() };
+    assert_eq!(
+        hold.reason.to_string(),
+        "the position of x-1 is not known yet: its claim is being deleted, and no pod starts on it any more"
+    );
+}
+
 #[test]
 fn each_doubt_is_said_with_its_member_and_its_reason() {
     let (member, why) = (|| name(1), || "exit 1".to_owned());
     for (doubt, words) in [
         (Doubt::Outage, "no member runs"),
-        (Doubt::NotAsked(member()), "x-1 was not asked what it holds since its last start"),
+        (Doubt::NotAsked(member(), None), "x-1 was not asked what it holds since its last start"),
+        (
+            Doubt::NotAsked(member(), Some(name(2))),
+            "x-1 was not asked what it holds since its last start: nobody is asked while x-2 is not well",
+        ),
         (Doubt::NotHeard(member(), why()), "x-1 gave no position while it ran: exit 1"),
-        (Doubt::Stale(member()), "what x-1 said of its data is too old"),
+        (Doubt::Stale(member(), None), "what x-1 said of its data is too old"),
+        (
+            Doubt::Stale(member(), Some(name(2))),
+            "what x-1 said of its data is too old: nobody is asked while x-2 is not well",
+        ),
         (Doubt::Unheard(member(), why()), "it is not known how x-1 is: exit 1"),
         (Doubt::Changing, "something else would be done first"),
     ] {
