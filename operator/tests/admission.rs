@@ -170,6 +170,7 @@ fn wrong_names() -> Vec<(Value, &'static str, &'static str)> {
 /// The same of numbers and ports.
 fn wrong_numbers() -> Vec<(Value, &'static str, &'static str)> {
     let ports = |list| galera("/spec/servicePorts", list);
+    let rehearsed = |interval| galera("/spec/recovery", json!({"rehearsalInterval": interval}));
     let twice = json!([{"port": 1, "name": "a"}, {"port": 1, "name": "b", "protocol": "TCP"}]);
     let all = "spec.servicePorts";
     vec![
@@ -177,6 +178,12 @@ fn wrong_numbers() -> Vec<(Value, &'static str, &'static str)> {
         (galera("/spec/primaries", json!(-1)), "spec.primaries", "less than 0"),
         (galera("/spec/chaosLevel", json!(20)), "spec.chaosLevel", "at most 19"),
         (galera("/spec/reconcileInterval", json!("0s")), "spec.reconcileInterval", "above zero"),
+        (
+            rehearsed(json!("9s")),
+            "spec.recovery.rehearsalInterval",
+            "less than ten seconds: write 10s or more",
+        ),
+        (rehearsed(json!("soon")), "spec.recovery.rehearsalInterval", "above zero"),
         (ports(twice), all, "one port and protocol twice"),
         (ports(json!([{"port": 1}, {"port": 2, "name": "b"}])), all, "a name of its own"),
         (ports(json!([{"port": 1, "name": "b"}, {"port": 2, "name": "b"}])), all, "a name of its own"),
@@ -223,6 +230,25 @@ fn the_limits_themselves_are_accepted() {
         ),
     ] {
         assert_eq!(refusals(&schema, &object), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn how_often_members_are_asked_is_judged_alike_by_the_rule_and_by_the_operator() {
+    let schema = schema();
+    let shortest = std::time::Duration::from_secs(10);
+    for written in [
+        "9s", "9.9s", "009s", "PT9s", "9", "999ms", "9999ms", "10000ms", "10s", "10", "0.5m", "1h", "9m",
+        "90s",
+    ] {
+        let interval: operator::api::Span = serde_json::from_value(json!(written)).expect("a text");
+        let is_long = interval.duration().expect("a length of time") >= shortest;
+        let object = with(fixture("galera"), "/spec/recovery", json!({"rehearsalInterval": written}));
+        assert_eq!(refusals(&schema, &object).is_empty(), is_long, "{written}");
+    }
+    for (number, is_long) in [(9, false), (10, true)] {
+        let object = with(fixture("galera"), "/spec/recovery", json!({"rehearsalInterval": number}));
+        assert_eq!(refusals(&schema, &object).is_empty(), is_long, "{number}");
     }
 }
 

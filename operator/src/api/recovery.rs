@@ -1,12 +1,17 @@
 //! How far recovery may go without a person.
 
+use kube::KubeSchema;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::span::Span;
 
+/// Less than ten seconds, in one unit or in none. What is less in several the operator refuses.
+const REHEARSAL_RULE: &str =
+    "!string(self).matches('^[Pp]?[Tt]?(0*[0-9]([.][0-9]+)?[sS]?|0*[0-9]{1,4}([.][0-9]+)?[mM][sS])$')";
+
 /// How far recovery may go without a person.
-#[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, KubeSchema, Clone, Debug, Default, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct Recovery {
     /// Who decides that a set which has data goes on from one of its members, after an outage or a lost primary: Auto,
@@ -35,6 +40,8 @@ pub struct Recovery {
     /// How often the members of a set that is well are asked with `sequence`, while they run, what they hold; condition
     /// RecoveryReady then says whether all of them, stopped at once, would be brought back, and if not, why. At least 10
     /// seconds. Only for a `sequence` that can answer while the application runs. Absent: they are never asked.
+    #[x_kube(validation = Rule::new(REHEARSAL_RULE)
+        .message("spec.recovery.rehearsalInterval is less than ten seconds: write 10s or more, or leave it out"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rehearsal_interval: Option<Span>,
     /// With `workload: StatefulCluster`: how long a member has to be away with its machine or its volume until the set goes
