@@ -73,9 +73,24 @@ pub(crate) async fn allow(cluster: &Cluster, name: &str, wanted: &Wanted, format
             asking(cluster, name, wanted)
         ),
     };
-    let offers =
-        offers.iter().map(|(key, waits, choice)| Offer::of(cluster, name, key, waits, choice)).collect();
+    let offer = |(key, waits, choice): &(Key, &str, &Choice)| Offer::of(cluster, name, key, waits, choice);
+    let offers = offers.iter().filter_map(offer).collect();
     Ok(Allowed { given, offers })
+}
+
+/// The command of this tool that gives a key, where there is one; it keeps keys that were given before. `words` are those
+/// that a command has behind the name of the set.
+pub(crate) fn command(key: &Key, name: &str, words: &str) -> Option<String> {
+    let [subject, hash] = [&key.subject, &key.facts].map(|text| shell::word(text));
+    match key.kind {
+        KeyKind::Approve => Some(format!("kubectl rss approve {name}{words} --plan {hash}")),
+        KeyKind::AcceptSeed => Some(format!("kubectl rss seed {name} {subject}{words} --facts {hash}")),
+        KeyKind::AcceptLoss
+        | KeyKind::AssertFenced
+        | KeyKind::AcceptErrant
+        | KeyKind::AcceptSize
+        | KeyKind::Recreate => None,
+    }
 }
 
 /// What to type to be shown what is offered.
@@ -142,20 +157,14 @@ impl Display for Allowed {
 // === impl Offer ===
 
 impl Offer {
-    fn of(cluster: &Cluster, name: &str, key: &Key, waits: &str, choice: &Choice) -> Self {
-        let Key { kind, subject, facts } = key;
-        let (words, hash) = (cluster.words(), shell::word(facts));
-        let command = match kind {
-            KeyKind::Approve => format!("kubectl rss approve {name}{words} --plan {hash}"),
-            _ => format!("kubectl rss seed {name} {}{words} --facts {hash}", shell::word(subject)),
-        };
-        Self {
-            replica: subject.clone(),
+    fn of(cluster: &Cluster, name: &str, key: &Key, waits: &str, choice: &Choice) -> Option<Self> {
+        Some(Self {
+            replica: key.subject.clone(),
             waits: waits.to_owned(),
             means: choice.means.clone(),
             loss: choice.loss.clone(),
-            facts: facts.clone(),
-            command,
-        }
+            facts: key.facts.clone(),
+            command: command(key, name, &cluster.words())?,
+        })
     }
 }

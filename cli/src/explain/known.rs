@@ -53,6 +53,9 @@ pub(crate) struct Extent {
     pub(super) transactions: Option<u64>,
     /// Which they are, where that is known.
     pub(super) which: Option<String>,
+    /// How far bare numbers are apart: that counts nothing, but of two the larger one is more.
+    #[serde(skip)]
+    gap: u64,
 }
 
 // === impl Known ===
@@ -133,12 +136,15 @@ impl Extent {
     fn of(here: &Position, there: &Position) -> Self {
         match (here, there) {
             (Position::History(here), Position::History(there)) => Self::counted(&here.beyond(there)),
-            _ => Self { transactions: None, which: None },
+            (Position::Ordinal(here), Position::Ordinal(there)) => {
+                Self { transactions: None, which: None, gap: here.saturating_sub(*there) }
+            }
+            _ => Self { transactions: None, which: None, gap: 0 },
         }
     }
 
     fn counted(history: &History) -> Self {
-        Self { transactions: Some(history.transactions()), which: Some(history.to_string()) }
+        Self { transactions: Some(history.transactions()), which: Some(history.to_string()), gap: 0 }
     }
 }
 

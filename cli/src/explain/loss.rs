@@ -41,10 +41,24 @@ impl Loss {
 
     /// Starting from this replica, whatever the others hold.
     pub(super) fn starting_from(replica: &str, data: &Data) -> Self {
+        let record = data.record(replica);
+        // What half a copy lacks its position does not say.
+        match record.is_some_and(|record| record.joining) {
+            true => Self::Unknown,
+            false => Self::leaving(replica, record.and_then(Known::standing), data),
+        }
+    }
+
+    /// Going on from this replica as planned: from what was read of it, or from what it said while it ran.
+    pub(super) fn going_on_from(replica: &str, data: &Data) -> Self {
+        Self::leaving(replica, data.record(replica).and_then(|record| data.known(record)), data)
+    }
+
+    /// With what is left of this replica, in the place of what all others hold.
+    fn leaving(replica: &str, left: Option<Known>, data: &Data) -> Self {
         let others = others(replica, data);
         let is_all_known = others.iter().all(Option::is_some);
         let others: Vec<Known> = others.into_iter().flatten().collect();
-        let left = data.record(replica).and_then(Known::standing);
         match Self::of(Known::all_of(&others).as_ref(), left.as_ref()) {
             Self::NothingThatWasRead if !is_all_known => Self::Unknown,
             Self::Unknown if others.is_empty() && is_all_known && left.is_some() => Self::NothingThatWasRead,

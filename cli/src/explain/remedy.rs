@@ -16,6 +16,8 @@ pub(super) enum By {
     Key,
     /// Another specification.
     Edit,
+    /// Another `recovery.mode`.
+    Mode,
     /// The size that the set had.
     Scale,
     /// Letting the operator work.
@@ -44,7 +46,7 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("SeedsExhausted", Remedy::Person(By::Key)),
     ("JoinerAhead", Remedy::Person(By::Key)),
     ("AwaitsApproval", Remedy::Person(By::Key)),
-    ("PlannedOnly", Remedy::Person(By::Edit)),
+    ("PlannedOnly", Remedy::Person(By::Mode)),
     ("Errant", Remedy::Person(By::Key)),
     ("NoPromotion", Remedy::Person(By::Key)),
     ("TwoGroups", Remedy::Person(By::Hand("stop one of the two groups: {}"))),

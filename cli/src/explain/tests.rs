@@ -1,4 +1,6 @@
 mod by_hand;
+mod keys;
+mod order;
 
 use super::*;
 use serde_json::{Value, json};

@@ -15,6 +15,10 @@ pub(super) use table::short;
 /// Seconds. What most likely ends by itself in a moment is not the time to vouch for anything.
 const PATIENCE: i64 = 60;
 
+/// Of lines that would each withdraw what another gave.
+const REPLACES: &str =
+    "each annotation takes the place of the one before: several keys stand in one line, with commas between";
+
 impl Display for Explained {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.headline(f)?;
@@ -57,7 +61,8 @@ impl Explained {
     fn ways(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let is_new = |way: &&Way| way.seconds.is_some_and(|seconds| seconds < PATIENCE);
         let is_early = |way: &&Way| !way.automatic && self.standing != Standing::Blocked && is_new(way);
-        for (letter, way) in ('a'..='z').zip(self.unblock.iter().filter(|way| !is_early(way))) {
+        let ways: Vec<&Way> = self.unblock.iter().filter(|way| !is_early(way)).collect();
+        for (letter, way) in ('a'..='z').zip(&ways) {
             let head = if letter == 'a' { "unblock" } else { "" };
             let by = if way.automatic { "automatic, " } else { "" };
             write!(f, "  {head:7}  ({letter}) {by}{}", way.means)?;
@@ -67,7 +72,12 @@ impl Explained {
                 None => writeln!(f)?,
             }
         }
-        Ok(())
+        let replaces =
+            |way: &&&Way| way.command.as_ref().is_some_and(|command| command.contains(" annotate "));
+        match ways.iter().filter(replaces).count() {
+            0 | 1 => Ok(()),
+            _ => writeln!(f, "           {REPLACES}"),
+        }
     }
 
     fn rule(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -1,14 +1,16 @@
 //! What ends the waiting: one thing that is recommended, and what else there is.
 
-use operator::api::SetStatus;
+mod commands;
+
 use operator::api::condition::ConditionType;
+use planner::key::{Key, KeyKind};
 use serde::Serialize;
 
 use super::loss::Loss;
 use super::remedy::{By, Remedy, remedy};
-use super::wait::Wait;
+use super::wait::{Choice, Harm, Wait};
 use super::{Standing, condition};
-use crate::shell;
+pub(super) use commands::Set;
 
 /// One way on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -27,27 +29,23 @@ pub(super) struct Way {
     pub(super) seconds: Option<i64>,
 }
 
-/// What commands name.
-pub(super) struct Set<'a> {
-    pub(super) namespace: &'a str,
-    pub(super) name: &'a str,
-    /// What asks the same cluster again.
-    pub(super) again: &'a str,
-    pub(super) status: &'a SetStatus,
-}
-
-/// All ways on, the recommended first: where it comes by itself, to wait; else what a person does for all holds that
-/// need one, at the least loss.
+/// All ways on, the recommended first: where it comes by itself, to wait; else what a person does without a key; else the
+/// keys for all holds that need one; then single keys. Of those that which does the least harm comes first.
 pub(super) fn ways(set: &Set<'_>, standing: Standing, waits: &[Wait]) -> Vec<Way> {
     let needs_person = |wait: &&Wait| !matches!(remedy(&wait.reason), Some(Remedy::Itself(_)));
     let (persons, others): (Vec<&Wait>, Vec<&Wait>) = waits.iter().partition(needs_person);
     let automatic = automatic(&others).filter(|_| standing != Standing::Ready);
-    let all = waits.iter().flat_map(|wait| set.of(wait, waits));
-    let mended = set.mended().into_iter();
-    let first = together(set, &persons);
+    let by_hand = waits.iter().filter_map(|wait| set.by_hand(wait, waits));
+    let mended = set.mended().into_iter().chain(by_hand);
     let mut ways: Vec<Way> = match standing {
-        Standing::Blocked => mended.chain(first).chain(all).chain(automatic).collect(),
-        Standing::Working | Standing::Ready => automatic.into_iter().chain(mended).chain(all).collect(),
+        Standing::Blocked => {
+            let best = persons.iter().filter_map(|wait| Some((*wait, wait.choices.first()?)));
+            let first = set.together(&best.collect::<Vec<_>>()).map(|(_, way)| way);
+            mended.chain(first).chain(set.keys(waits)).chain(automatic).collect()
+        }
+        Standing::Working | Standing::Ready => {
+            automatic.into_iter().chain(mended).chain(set.keys(waits)).collect()
+        }
     };
     let mut seen = Vec::new();
     ways.retain(|way| {
@@ -81,20 +79,17 @@ fn subject(wait: &Wait) -> &str {
     wait.blocker.as_deref().unwrap_or(&wait.scope)
 }
 
-/// Several keys can be given at once: where several holds need a person, the best of each.
-fn together(set: &Set<'_>, persons: &[&Wait]) -> Option<Way> {
-    let best: Vec<_> =
-        persons.iter().filter_map(|wait| wait.choices.first()).filter(|best| best.is_known()).collect();
-    let [_, _, ..] = best.as_slice() else { return None };
-    let keys: Vec<&str> = best.iter().map(|choice| choice.key.as_str()).collect();
-    let means: Vec<&str> = best.iter().map(|choice| choice.means.as_str()).collect();
-    Some(Way {
-        automatic: false,
-        means: means.join(", and "),
-        command: Some(set.allow(&keys.join(","))),
-        loss: best.iter().filter_map(|choice| choice.loss.clone()).max(),
-        seconds: persons.iter().filter_map(|wait| wait.seconds).min(),
-    })
+/// Kinds of keys of which one about each of several members says no less than each alone.
+const ADDED_UP: [KeyKind; 3] = [KeyKind::AssertFenced, KeyKind::AcceptLoss, KeyKind::AcceptErrant];
+
+/// What a set of which the mode keeps a person from approving anything needs.
+const MODE: &str =
+    "let a person approve what is planned, by another recovery.mode (Auto: it is done at once)";
+
+/// Of each wait the best choice of this kind.
+fn of_kind(kind: KeyKind, waits: &[Wait]) -> Vec<(&Wait, &Choice)> {
+    let is_of = |choice: &&Choice| choice.kind() == Some(kind);
+    waits.iter().filter_map(|wait| Some((wait, wait.choices.iter().find(is_of)?))).collect()
 }
 
 /// What is done by hand about all holds of one reason: they are steps of one cure, and none of them is the other way.
@@ -113,39 +108,41 @@ fn by_hand(what: &str, wait: &Wait, waits: &[Wait]) -> Way {
 // === impl Set ===
 
 impl Set<'_> {
-    /// What a person can do about one of these holds.
-    fn of(&self, wait: &Wait, waits: &[Wait]) -> Vec<Way> {
-        let way = |means: String, command: Option<String>, loss: Option<Loss>| Way {
-            automatic: false,
-            means,
-            command,
-            loss,
-            seconds: wait.seconds,
-        };
-        let of = self.words();
-        let by = match remedy(&wait.reason) {
-            Some(Remedy::Person(by)) => by,
-            Some(Remedy::Itself(_)) | None => By::Key,
-        };
-        let by_hand = match by {
-            By::Key => None,
-            By::Edit => Some(way("correct the specification".to_owned(), Some(self.edit()), None)),
-            By::Scale => self.status.restore_replicas.map(|before| {
-                let command = format!("kubectl scale rss {of} --replicas={before}");
-                way(format!("come back with the {before} replicas that it had"), Some(command), None)
-            }),
-            By::Resume => {
-                let patch = r#"{"spec":{"paused":false}}"#;
-                let command = format!("kubectl patch rss {of} --type=merge -p '{patch}'");
-                Some(way("let the operator work".to_owned(), Some(command), None))
+    /// What a person can do about one of these holds without a key.
+    fn by_hand(&self, wait: &Wait, waits: &[Wait]) -> Option<Way> {
+        let Some(Remedy::Person(by)) = remedy(&wait.reason) else { return None };
+        let (means, command) = match by {
+            By::Key => return None,
+            By::Edit => ("correct the specification".to_owned(), self.edit()),
+            By::Mode => (MODE.to_owned(), self.patch(r#"{"spec":{"recovery":{"mode":"Ask"}}}"#)),
+            By::Scale => {
+                let before = self.status.restore_replicas?;
+                let command = format!("kubectl scale rss {} --replicas={before}", self.words());
+                (format!("come back with the {before} replicas that it had"), command)
             }
-            By::Hand(what) => Some(by_hand(what, wait, waits)),
+            By::Resume => ("let the operator work".to_owned(), self.patch(r#"{"spec":{"paused":false}}"#)),
+            By::Hand(what) => return Some(by_hand(what, wait, waits)),
         };
-        let keys = wait.choices.iter().map(|choice| {
-            let command = choice.is_known().then(|| self.allow(&choice.key));
-            way(choice.means.clone(), command, choice.loss.clone())
+        Some(Way { automatic: false, means, command: Some(command), loss: None, seconds: wait.seconds })
+    }
+
+    /// All keys, each alone and those that add up together, the least harm first.
+    fn keys(&self, waits: &[Wait]) -> Vec<Way> {
+        let choices = waits.iter().flat_map(|wait| wait.choices.iter().map(move |choice| (wait, choice)));
+        let alone = choices.map(|(wait, choice)| {
+            let way = Way {
+                automatic: false,
+                means: choice.means.clone(),
+                command: Key::parse(&choice.key).map(|key| self.allow(&key)),
+                loss: choice.loss.clone(),
+                seconds: wait.seconds,
+            };
+            (choice.harm(), way)
         });
-        by_hand.into_iter().chain(keys).collect()
+        let together = ADDED_UP.iter().filter_map(|kind| self.together(&of_kind(*kind, waits)));
+        let mut all: Vec<(Harm, Way)> = alone.chain(together).collect();
+        all.sort_by(|(harm, _), (other, _)| harm.cmp(other));
+        all.into_iter().map(|(_, way)| way).collect()
     }
 
     /// What no hold tells of: a resource or a policy that the operator does not take.
@@ -168,18 +165,27 @@ impl Set<'_> {
         })
     }
 
-    fn allow(&self, keys: &str) -> String {
-        let (of, keys) = (self.words(), shell::quoted(keys));
-        format!("kubectl annotate --overwrite rss {of} clusterlabs.org/allow={keys}")
-    }
-
-    fn edit(&self) -> String {
-        format!("kubectl edit rss {}", self.words())
-    }
-
-    /// The set, as commands name it, and where it is.
-    fn words(&self) -> String {
-        let [name, namespace] = [self.name, self.namespace].map(shell::word);
-        format!("{name} -n {namespace}{}", self.again)
+    /// Several keys can be given at once, in one line: one that came after another would take its place.
+    fn together(&self, best: &[(&Wait, &Choice)]) -> Option<(Harm, Way)> {
+        let mut new: Vec<(Key, &Wait, &Choice)> = Vec::new();
+        for (wait, choice) in best {
+            let key = Key::parse(&choice.key).filter(|key| new.iter().all(|(known, ..)| known != key));
+            new.extend(key.map(|key| (key, *wait, *choice)));
+        }
+        // One starts first: to name several would be to name one of them.
+        let begins = |key: &Key| matches!(key.kind, KeyKind::AcceptSeed | KeyKind::Approve);
+        if new.len() < 2 || new.iter().filter(|(key, ..)| begins(key)).count() > 1 {
+            return None;
+        }
+        let means: Vec<&str> = new.iter().map(|(.., choice)| choice.means.as_str()).collect();
+        let keys: Vec<String> = new.iter().map(|(key, ..)| key.text()).collect();
+        let way = Way {
+            automatic: false,
+            means: means.join(", and "),
+            command: Some(self.annotate(&keys.join(","))),
+            loss: new.iter().filter_map(|(.., choice)| choice.loss.clone()).max(),
+            seconds: new.iter().filter_map(|(_, wait, _)| wait.seconds).min(),
+        };
+        Some((new.iter().map(|(.., choice)| choice.harm()).max()?, way))
     }
 }

@@ -34,10 +34,14 @@ pub(crate) struct Choice {
     pub(crate) loss: Option<Loss>,
 }
 
+/// How one choice stands to another, the least harm first: what this tool does not know last, then what is lost, then how
+/// much is allowed by it.
+pub(super) type Harm = (bool, Option<Loss>, Option<KeyKind>);
+
 impl Wait {
     pub(super) fn of(hold: &HoldStatus, data: &Data, now: Timestamp) -> Self {
         let mut choices: Vec<Choice> = hold.keys.iter().map(|key| Choice::of(key, data)).collect();
-        choices.sort_by_key(|choice| (!choice.is_known(), choice.loss.clone()));
+        choices.sort_by_key(Choice::harm);
         Self {
             scope: hold.scope.clone(),
             reason: hold.reason.clone(),
@@ -55,7 +59,8 @@ impl Choice {
         let loss = key.as_ref().and_then(|Key { kind, subject, .. }| match kind {
             KeyKind::AcceptLoss | KeyKind::AcceptErrant => Some(Loss::without(subject, data)),
             KeyKind::AcceptSeed => Some(Loss::starting_from(subject, data)),
-            KeyKind::AssertFenced | KeyKind::AcceptSize | KeyKind::Approve | KeyKind::Recreate => None,
+            KeyKind::Approve => Some(Loss::going_on_from(subject, data)),
+            KeyKind::AssertFenced | KeyKind::AcceptSize | KeyKind::Recreate => None,
         });
         // What it would allow nobody should be led to try.
         let unknown = || format!("{text}, a key that this tool does not know: use a newer one");
@@ -63,9 +68,14 @@ impl Choice {
         Self { key: text.to_owned(), means, loss }
     }
 
-    /// Whether this tool knows what it allows.
-    pub(super) fn is_known(&self) -> bool {
-        Key::parse(&self.key).is_some()
+    /// To give up one member's data says less than to name a seed, whatever the others hold: the kinds are in that order.
+    pub(super) fn harm(&self) -> Harm {
+        (self.kind().is_none(), self.loss.clone(), self.kind())
+    }
+
+    /// What kind of key it is, if this tool knows what that allows.
+    pub(super) fn kind(&self) -> Option<KeyKind> {
+        Key::parse(&self.key).map(|key| key.kind)
     }
 }
 
@@ -95,13 +105,16 @@ mod tests {
         for kind in KeyKind::ALL {
             let key = Key { kind, subject: "x-1".into(), facts: "0a".into() };
             let choice = Choice::of(&key.text(), &data);
-            assert!(choice.is_known() && !choice.means.contains("does not know"), "{}", choice.means);
-            let costs_data =
-                matches!(kind, KeyKind::AcceptLoss | KeyKind::AcceptErrant | KeyKind::AcceptSeed);
+            assert!(
+                choice.kind() == Some(kind) && !choice.means.contains("does not know"),
+                "{}",
+                choice.means
+            );
+            let costs_data = !matches!(kind, KeyKind::AssertFenced | KeyKind::AcceptSize | KeyKind::Recreate);
             assert_eq!(choice.loss, costs_data.then_some(Loss::Unknown), "{kind:?}");
         }
         let later = Choice::of("Later/x/1", &data);
         assert_eq!(later.means, "Later/x/1, a key that this tool does not know: use a newer one");
-        assert!(!later.is_known());
+        assert_eq!(later.kind(), None);
     }
 }

@@ -3,15 +3,15 @@
 use super::*;
 
 /// A reason, whom it is about, and the keys that open it.
-type Told<'a> = (&'a str, &'a str, &'a [&'a str]);
+pub(super) type Told<'a> = (&'a str, &'a str, &'a [&'a str]);
 
-fn hold((reason, blocker, keys): &Told<'_>) -> Value {
+pub(super) fn hold((reason, blocker, keys): &Told<'_>) -> Value {
     let since = "2026-01-01T12:00:20Z";
     json!({"scope": "set", "reason": reason, "blocker": blocker, "since": since, "keys": keys})
 }
 
 /// What ends the waiting of a set with these holds.
-fn ways(holds: &[Told<'_>]) -> Vec<String> {
+pub(super) fn ways(holds: &[Told<'_>]) -> Vec<String> {
     let holds: Vec<Value> = holds.iter().map(hold).collect();
     let stalled = said("Stalled", "True", "OtherWorkload", "");
     let status = json!({"observedGeneration": 2, "conditions": [stalled], "holds": holds});

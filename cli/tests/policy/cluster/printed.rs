@@ -20,7 +20,8 @@ fn every_command_that_is_printed_asks_the_cluster_that_was_named() {
     set["status"]["conditions"][0]["type"] = json!("Accepted");
     set["status"]["conditions"][0]["status"] = json!("False");
     let paused = json!({"scope": "set", "reason": "Paused", "message": "", "keys": []});
-    set["status"]["holds"].as_array_mut().unwrap().push(paused);
+    let lost = json!({"scope": "x-0", "reason": "LostData", "message": "", "keys": ["AcceptLoss/x-0/33cc"]});
+    set["status"]["holds"].as_array_mut().unwrap().extend([paused, lost]);
     let (kubeconfig, shown) = odd_kubeconfig("printed", &api_server(set));
     let nothing = Path::new("/dev/null");
     let way = ["--context", "here", "--kubeconfig", kubeconfig.to_str().unwrap()];
@@ -30,8 +31,9 @@ fn every_command_that_is_printed_asks_the_cluster_that_was_named() {
     let told = ask(&["explain", "orders", "-o", "json"]).json();
     let ways = told["unblock"].as_array().unwrap().iter();
     let commands: Vec<&str> = ways.filter_map(|way| way["command"].as_str()).collect();
-    for verb in ["annotate --overwrite", "scale", "patch", "edit"] {
-        let begin = format!("kubectl {verb} rss orders{words}");
+    for verb in ["annotate --overwrite rss", "scale rss", "patch rss", "edit rss", "rss approve", "rss seed"]
+    {
+        let begin = format!("kubectl {verb} orders");
         assert!(commands.iter().any(|command| command.starts_with(&begin)), "{begin}: {commands:?}");
     }
     assert!(commands.iter().all(|command| command.contains(&words)), "{commands:?}");
@@ -72,8 +74,8 @@ fn a_key_from_the_status_is_one_word_to_a_shell_and_one_of_an_unknown_kind_is_no
         told.out
     };
     let given: Vec<String> = commands.iter().map(|command| given(command)).collect();
-    for key in [key, "AcceptSeed/x-1/$(exit 7)"] {
-        assert!(given.contains(&format!("clusterlabs.org/allow={key}")), "{given:?}");
+    for last in [format!("clusterlabs.org/allow={key}"), "$(exit 7)".to_owned()] {
+        assert!(given.contains(&last), "{given:?}");
     }
     assert!(!given.iter().any(|given| given.contains("Later")), "{given:?}");
     let later =

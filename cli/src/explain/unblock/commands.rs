@@ -1,0 +1,46 @@
+//! The words of commands for a person to paste.
+
+use operator::api::SetStatus;
+use planner::key::Key;
+
+use crate::{allow, shell};
+
+/// What commands name.
+pub(in crate::explain) struct Set<'a> {
+    pub(in crate::explain) namespace: &'a str,
+    pub(in crate::explain) name: &'a str,
+    /// What asks the same cluster again.
+    pub(in crate::explain) again: &'a str,
+    pub(in crate::explain) status: &'a SetStatus,
+}
+
+impl Set<'_> {
+    /// The command that gives one key.
+    pub(super) fn allow(&self, key: &Key) -> String {
+        let of = self.behind();
+        allow::command(key, &shell::word(self.name), &of).unwrap_or_else(|| self.annotate(&key.text()))
+    }
+
+    pub(super) fn annotate(&self, keys: &str) -> String {
+        let (of, keys) = (self.words(), shell::quoted(keys));
+        format!("kubectl annotate --overwrite rss {of} clusterlabs.org/allow={keys}")
+    }
+
+    pub(super) fn patch(&self, patch: &str) -> String {
+        format!("kubectl patch rss {} --type=merge -p '{patch}'", self.words())
+    }
+
+    pub(super) fn edit(&self) -> String {
+        format!("kubectl edit rss {}", self.words())
+    }
+
+    /// The set, as commands name it, and where it is.
+    pub(super) fn words(&self) -> String {
+        format!("{}{}", shell::word(self.name), self.behind())
+    }
+
+    /// What commands have behind the name; a space first.
+    fn behind(&self) -> String {
+        format!(" -n {}{}", shell::word(self.namespace), self.again)
+    }
+}
