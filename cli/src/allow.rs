@@ -10,7 +10,7 @@ use planner::key::{Key, KeyKind};
 use serde::Serialize;
 
 use crate::cluster::Cluster;
-use crate::explain::{self, Choice, Loss};
+use crate::explain::{self, Choice, Held, Loss};
 use crate::output::Format;
 use crate::shell;
 use crate::terminal::in_line;
@@ -30,6 +30,8 @@ pub(crate) struct Wanted {
 pub(crate) struct Allowed {
     /// The key that was written down; the operator looks at it next.
     given: Option<String>,
+    #[serde(flatten)]
+    held: Held,
     offers: Vec<Offer>,
 }
 
@@ -75,7 +77,7 @@ pub(crate) async fn allow(cluster: &Cluster, name: &str, wanted: &Wanted, format
     };
     let offer = |(key, waits, choice): &(Key, &str, &Choice)| Offer::of(cluster, name, key, waits, choice);
     let offers = offers.iter().filter_map(offer).collect();
-    Ok(Allowed { given, offers })
+    Ok(Allowed { given, offers, held: explained.into_held() })
 }
 
 /// The command of this tool that gives a key, where there is one; it keeps keys that were given before. `words` are those
@@ -142,6 +144,7 @@ impl Allowed {
 
 impl Display for Allowed {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.held.fmt(f)?;
         if let Some(key) = &self.given {
             return writeln!(f, "given: {key}; the operator uses it once, or says in an event why not");
         }

@@ -1,6 +1,7 @@
 //! `explain`: how a set is, what was decided and what was not, what it waits for, and the one thing that ends the waiting.
 
 mod data;
+mod held;
 mod known;
 mod loss;
 mod member;
@@ -25,9 +26,8 @@ use planner::key::{Key, KeyKind};
 use serde::Serialize;
 
 use data::Data;
+pub(crate) use held::Held;
 pub(crate) use loss::Loss;
-use member::Member;
-use missing::Missing;
 use seed::Seed;
 use unblock::Way;
 pub(crate) use wait::Choice;
@@ -57,9 +57,8 @@ pub(crate) struct Explained {
     policy: String,
     /// What is wrong, or under way, in the words of the conditions.
     notes: Vec<String>,
-    members: Vec<Member>,
-    /// In an outage: what is known of data that is not there.
-    missing: Vec<Missing>,
+    #[serde(flatten)]
+    held: Held,
     /// The last choice of a seed, of this outage if there is one.
     seed: Option<Seed>,
     waits: Vec<Wait>,
@@ -120,8 +119,7 @@ pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp, again: &str) 
             .then(|| Outage { seconds: since.map(|since| now.duration_since(since).as_secs()) }),
         policy: policy(status),
         notes: notes(set, status, &data),
-        members: member::members(status, &data, now),
-        missing: missing::missing(status, &data),
+        held: Held::of(status, &data, now),
         seed: Seed::of(status, &data, since),
         unblock: unblock::ways(
             &unblock::Set { namespace: &namespace, name: &name, again, status },
@@ -205,6 +203,10 @@ impl Standing {
 impl Explained {
     pub(crate) fn standing(&self) -> Standing {
         self.standing
+    }
+
+    pub(crate) fn into_held(self) -> Held {
+        self.held
     }
 
     /// What holds offer of this kind, each once: with the message of its hold.

@@ -10,7 +10,7 @@ use super::loss::Loss;
 use super::unblock::Way;
 use super::{Explained, Outage, Standing};
 
-pub(super) use table::short;
+pub(super) use table::{short, table};
 
 /// Seconds. What most likely ends by itself in a moment is not the time to vouch for anything.
 const PATIENCE: i64 = 60;
@@ -23,8 +23,7 @@ impl Display for Explained {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.headline(f)?;
         self.notes.iter().try_for_each(|note| writeln!(f, "  note     {note}"))?;
-        self.missing.iter().try_for_each(|missing| writeln!(f, "  why      {missing}"))?;
-        table::table(&self.members, f)?;
+        self.held.fmt(f)?;
         self.seed.iter().try_for_each(|seed| seed.fmt(f))?;
         for wait in &self.waits {
             let since = wait.seconds.map(|seconds| format!(" for {}", Span(seconds))).unwrap_or_default();

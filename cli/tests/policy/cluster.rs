@@ -4,6 +4,7 @@ mod found;
 mod login;
 mod printed;
 mod reached;
+mod shown;
 mod unread;
 
 use std::io::{BufRead, BufReader, Read, Write};

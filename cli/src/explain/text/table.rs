@@ -12,7 +12,7 @@ const POSITION: usize = 40;
 /// Characters of a source's name.
 const SOURCE: usize = 8;
 
-pub(super) fn table(members: &[Member], f: &mut Formatter<'_>) -> fmt::Result {
+pub(in crate::explain) fn table(members: &[Member], f: &mut Formatter<'_>) -> fmt::Result {
     let head = ["REPLICA", "STATE", "FOR", "POSITION", "LINEAGE", "READ", "VERDICT"].map(str::to_owned);
     let rows: Vec<_> = [head].into_iter().chain(members.iter().map(row)).collect();
     let wide = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
