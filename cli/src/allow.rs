@@ -10,7 +10,7 @@ use planner::key::{Key, KeyKind};
 use serde::Serialize;
 
 use crate::cluster::Cluster;
-use crate::explain::{self, Choice, Held, Loss};
+use crate::explain::{self, Choice, Explained, Held, Loss};
 use crate::output::Format;
 use crate::shell;
 use crate::terminal::in_line;
@@ -59,7 +59,10 @@ pub(crate) async fn allow(cluster: &Cluster, name: &str, wanted: &Wanted, format
         explained.offers(wanted.kind).into_iter().partition(|(key, ..)| is_meant(key));
     if offers.is_empty() {
         let others: Vec<&str> = others.iter().map(|(key, ..)| key.subject.as_str()).collect();
-        let why = wanted.replica.as_ref().map_or_else(|| no_plan(&set), |one| no_seed(&set, one, &others));
+        let why = wanted
+            .replica
+            .as_ref()
+            .map_or_else(|| no_plan(&set), |one| no_seed(&set, one, &others, &explained));
         bail!("{name} {}; `{}` says what it waits for", in_line(&why), cluster.explain(name));
     }
     let seen = |facts: &str| offers.iter().find(|(key, ..)| key.facts == facts);
@@ -104,7 +107,7 @@ fn asking(cluster: &Cluster, name: &str, Wanted { replica, .. }: &Wanted) -> Str
 }
 
 /// Why nobody can name this replica.
-fn no_seed(set: &ReplicatedStatefulSet, replica: &str, offered: &[&str]) -> String {
+fn no_seed(set: &ReplicatedStatefulSet, replica: &str, offered: &[&str], explained: &Explained) -> String {
     let known: Vec<&str> =
         set.status.iter().flat_map(|status| &status.replica_states).map(|one| one.name.as_str()).collect();
     let none = match known.contains(&replica) {
@@ -116,7 +119,10 @@ fn no_seed(set: &ReplicatedStatefulSet, replica: &str, offered: &[&str]) -> Stri
         [] => "nor of any other".to_owned(),
         offered => format!("only of {}", offered.join(", ")),
     };
-    format!("offers no AcceptSeed of {replica}{none}, {others}")
+    let known = explained.last_known(replica).map(|known| {
+        format!("; {replica} was {known}, and only what was read since it stopped can be started from")
+    });
+    format!("offers no AcceptSeed of {replica}{none}, {others}{}", known.unwrap_or_default())
 }
 
 /// Why there is nothing to approve.

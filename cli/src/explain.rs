@@ -1,5 +1,6 @@
 //! `explain`: how a set is, what was decided and what was not, what it waits for, and the one thing that ends the waiting.
 
+mod at;
 mod data;
 mod held;
 mod known;
@@ -203,6 +204,11 @@ impl Standing {
 impl Explained {
     pub(crate) fn standing(&self) -> Standing {
         self.standing
+    }
+
+    /// What is known of a replica's data that was not read since it stopped, in words.
+    pub(crate) fn last_known(&self, replica: &str) -> Option<String> {
+        self.held.last_known(replica)
     }
 
     pub(crate) fn into_held(self) -> Held {

@@ -23,6 +23,11 @@ impl Held {
     pub(super) fn of(status: &SetStatus, data: &Data, now: Timestamp) -> Self {
         Self { members: member::members(status, data, now), missing: missing::missing(status, data) }
     }
+
+    /// What is known of a replica's data that was not read since it stopped, in words.
+    pub(super) fn last_known(&self, replica: &str) -> Option<String> {
+        self.members.iter().find(|member| member.name == replica)?.last_known()
+    }
 }
 
 impl Display for Held {

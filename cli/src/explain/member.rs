@@ -7,6 +7,7 @@ use operator::api::{ReplicaStatus, SetStatus};
 use planner::Record;
 use serde::Serialize;
 
+use super::at::At;
 use super::data::{Data, is_nothing};
 use super::known::{Compared, Extent, Known, Read};
 
@@ -25,6 +26,14 @@ pub(super) struct Member {
     /// How that is known.
     pub(super) read: Option<Read>,
     pub(super) verdict: Option<Verdict>,
+}
+
+impl Member {
+    /// What is known of its data that does not stand.
+    pub(super) fn last_known(&self) -> Option<String> {
+        let (position, read) = (self.position.clone()?, self.read.filter(|read| *read != Read::Stands)?);
+        Some(At { position, read }.to_string())
+    }
 }
 
 /// What a member is to the set.

@@ -5,8 +5,9 @@ use std::fmt::{self, Display, Formatter};
 use operator::api::SetStatus;
 use serde::Serialize;
 
+use super::at::At;
 use super::data::Data;
-use super::known::{Known, Read};
+use super::known::Known;
 use super::loss::Loss;
 use super::text::{at_least, short};
 
@@ -21,12 +22,6 @@ pub(super) struct Missing {
     best: Option<Best>,
     /// What would be lost at least, going on without it.
     loss: Loss,
-}
-
-#[derive(Debug, Serialize)]
-struct At {
-    position: String,
-    read: Read,
 }
 
 #[derive(Debug, Serialize)]
@@ -53,7 +48,7 @@ pub(super) fn missing(status: &SetStatus, data: &Data) -> Vec<Missing> {
         let text = |known: &Known| known.position.to_string();
         Missing {
             replica: replica.name.clone(),
-            last: last.as_ref().map(|last| At { position: text(last), read: last.read }),
+            last: last.as_ref().map(At::of),
             best: best
                 .as_ref()
                 .map(|(best, known)| Best { replica: best.replica.to_string(), position: text(known) }),
@@ -66,10 +61,10 @@ pub(super) fn missing(status: &SetStatus, data: &Data) -> Vec<Missing> {
 impl Display for Missing {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { replica, last, best, loss } = self;
-        let Some(At { position, read }) = last else {
+        let Some(last) = last else {
             return write!(f, "no position of {replica} is known: what it holds cannot be told");
         };
-        write!(f, "{replica} was last known at {} ({read})", short(position))?;
+        write!(f, "{replica} was {last}")?;
         let Some(Best { replica: other, position }) = best else {
             return write!(f, ", and no other position stands that holds all that was read");
         };

@@ -8,6 +8,7 @@ use operator::policy::record::{By, Outcome, Record};
 use operator::report::words;
 use serde::Serialize;
 
+use super::at::At;
 use super::data::Data;
 use super::known::{Compared, Extent};
 
@@ -41,6 +42,8 @@ pub(super) struct NotOffered {
     pub(super) name: String,
     /// What was read of it in the last outage.
     pub(super) last_read: Option<String>,
+    /// Where nothing was: while that outage goes on, what is known of it from before.
+    pub(super) last_known: Option<At>,
     /// How that stands to what those that were offered hold.
     pub(super) beside: Beside,
 }
@@ -108,6 +111,10 @@ impl NotOffered {
             held.zip(known.as_ref()).map(|(held, known)| known.compared(&data.in_last_outage(held)));
         Self {
             name: replica.name.clone(),
+            last_known: data
+                .record(&replica.name)
+                .filter(|_| known.is_none() && data.is_outage())
+                .and_then(|record| data.known(record).as_ref().map(At::of)),
             last_read: known.map(|known| known.position.to_string()),
             beside: match compared {
                 Some(Compared::Behind(extent)) => Beside::BehindBy(extent),

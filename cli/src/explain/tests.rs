@@ -1,5 +1,6 @@
 mod by_hand;
 mod keys;
+mod offered;
 mod order;
 
 use super::*;
@@ -191,7 +192,7 @@ fn numbers_of_different_outages_or_readers_are_not_compared() {
     status["memory"]["holders"][2]["reading"]["outage"] = json!(1);
     let told = recorded(&status.to_string()).to_string();
     assert!(
-        told.contains("rss-orders-2 was not offered: no position of it is known from that outage"),
+        told.contains("rss-orders-2 was not offered: no position of it is known from that outage; it was last known at 9 (stands)\n"),
         "{told}"
     );
 }

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use planner::decision::Judgement;
 use planner::names::ReplicaName;
 use planner::observation::Pod;
-use planner::record::{Record, Taken};
-use planner::{AppState, holder_of};
+use planner::record::{Reading, Record, Taken};
+use planner::rehearsal::Heard;
+use planner::{AppState, Memory, Rehearsal, holder_of};
 
 use super::{Told, starting};
 use crate::api::{Members, ReplicaStatus};
@@ -103,7 +105,7 @@ pub(super) fn replica_states(told: &Told<'_>, standing: &Standing) -> Vec<Replic
         let known = before.get(name.0.as_str()).filter(|known| known.app_state == app_state);
         ReplicaStatus {
             name: name.0.clone(),
-            reading: record.and_then(reading),
+            reading: record.and_then(|record| reading(record, &told.plan.memory)),
             holder: record.map(|record| record.holder.to_string()),
             since: known.and_then(|known| known.since.clone()).or(Some(Time(told.now))),
             app_state,
@@ -123,9 +125,19 @@ fn newest<'a>(told: &Told<'a>, name: &ReplicaName) -> Option<&'a Record> {
     records.max_by_key(|record| (!record.ended, record.epoch.number, record.starts))
 }
 
-fn reading(record: &Record) -> Option<String> {
+fn reading(record: &Record, memory: &Memory) -> Option<String> {
     let text = |taken: &Taken| taken.reading.to_string();
     let running = record.running.as_ref().map(|taken| format!("at least {}", text(taken)));
+    let running = running.or_else(|| rehearsed(record, memory));
     let past = record.reading.as_ref().map(|taken| format!("{} before its last start", text(taken)));
     record.standing().map(text).or(running).or(past)
+}
+
+/// What it said of this data while it ran, in a set that was well.
+fn rehearsed(record: &Record, memory: &Memory) -> Option<String> {
+    let is_its = |said: &&Rehearsal| said.holder == record.holder && said.starts == record.starts;
+    match &memory.rehearsals.values().find(is_its)?.heard {
+        Heard::Said(Judgement { reading: Reading::At(position), .. }) => Some(format!("at least {position}")),
+        Heard::Said(_) | Heard::Nothing(_) => None,
+    }
 }

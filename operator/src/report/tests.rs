@@ -361,3 +361,20 @@ fn a_replica_is_told_with_the_data_that_it_has_now_and_not_with_what_was_there_b
     let told = first(&answering([7, 7]), &plan).replica_states.swap_remove(0);
     assert_eq!((told.holder.as_deref(), told.reading.as_deref()), (Some("claim k0"), Some("0")));
 }
+
+#[test]
+fn what_a_member_said_while_it_ran_is_told_of_it_as_what_it_holds_at_least() {
+    let holder = HolderId::Claims(vec!["k0".into()]);
+    let told = |starts: u64, heard: serde_json::Value| {
+        let mut plan = planned(3, vec![]);
+        let record = Record::new(holder.clone(), "rss-x-0".into(), Default::default());
+        plan.memory.holders.insert(holder.clone(), record);
+        let said = json!({"holder": {"claims": ["k0"]}, "starts": starts, "container": "c", "attempt": "a", "heard": heard});
+        plan.memory.rehearsals.insert("rss-x-0".into(), serde_json::from_value(said).unwrap());
+        first(&answering([7, 7]), &plan).replica_states.swap_remove(0).reading
+    };
+    let nine = json!({"said": {"reading": {"at": {"ordinal": 9}}}});
+    assert_eq!(told(0, nine.clone()).as_deref(), Some("at least 9"));
+    assert_eq!(told(1, nine), None, "it was of data before a start");
+    assert_eq!(told(0, json!({"nothing": "late"})), None);
+}

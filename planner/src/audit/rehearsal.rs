@@ -93,7 +93,6 @@ fn not_said(
         }
         () if now.is_some() && rehearsal.reader != *now => Some("is said to hold what another reader read"),
         () if kept && evidence.memory.paused => Some("is said to hold what it did before the pause"),
-        () if evidence.plan.memory.outage.is_some() => Some("takes the room of what an outage promises"),
         () if !kept && !was_said(evidence, name, rehearsal) => Some("is said to hold what it did not say"),
         () => None,
     }

@@ -3,6 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::short;
+use crate::explain::at::At;
+use crate::explain::known::Read;
 use crate::explain::seed::{Beside, NotOffered, Seed};
 
 impl Display for Seed {
@@ -32,9 +34,9 @@ impl Display for Seed {
 
 impl Display for NotOffered {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { name, last_read, beside } = self;
+        let Self { name, last_read, last_known, beside } = self;
         write!(f, "{name} was not offered: ")?;
-        let Some(read) = last_read else { return write!(f, "no position of it is known from that outage") };
+        let Some(read) = last_read else { return unread(f, last_known.as_ref()) };
         write!(f, "last read at {}, ", short(read))?;
         match beside {
             Beside::BehindBy(extent) if extent.transactions.is_some() => write!(f, "behind by {extent}"),
@@ -44,5 +46,17 @@ impl Display for NotOffered {
             Beside::Parted { lacks, alone } => write!(f, "lacks {lacks}, alone holds {alone}"),
             Beside::NotCompared => write!(f, "which cannot be compared"),
         }
+    }
+}
+
+/// What is known of one that was not read in the outage, and why that does not count.
+fn unread(f: &mut Formatter<'_>, last: Option<&At>) -> fmt::Result {
+    write!(f, "no position of it is known from that outage")?;
+    let Some(last) = last else { return Ok(()) };
+    write!(f, "; it was {last}")?;
+    match last.read {
+        Read::Stands => Ok(()),
+        Read::WhileItRan => write!(f, ", and may hold more"),
+        Read::BeforeItsStart => write!(f, ", and may hold more, or less, since"),
     }
 }

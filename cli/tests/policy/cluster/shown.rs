@@ -54,3 +54,14 @@ fn who_approves_a_plan_is_shown_what_it_would_leave_behind() {
     let json = ask(&kubeconfig, &["approve", "orders", "-o", "json"]).json();
     assert_eq!(json["missing"][0]["replica"], "rss-orders-2");
 }
+
+#[test]
+fn who_names_one_that_was_read_while_it_ran_is_told_what_was_read_and_why_that_does_not_count() {
+    let kubeconfig = of_status(MISSING, None);
+    let told = ask(&kubeconfig, &["seed", "orders", "rss-orders-2"]);
+    let expected =
+        "nor of any other; rss-orders-2 was last known at 8812 (while it ran), and only what was read since";
+    assert!(told.err.contains(expected), "{}", told.err);
+    let told = ask(&kubeconfig, &["seed", "orders", "rss-orders-0"]);
+    assert!(!told.err.contains("last known"), "what was read of that one stands: {}", told.err);
+}

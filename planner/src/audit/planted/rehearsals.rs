@@ -85,10 +85,6 @@ const REMEMBERED: &[Planted] = &[
         case.memory.paused = true;
         case.memory.rehearsals = case.plan.memory.rehearsals.clone();
     }),
-    ("while an outage goes on", &[Rule::Rehearsal], |case| {
-        case.memory.outage = Some(Outage::default());
-        case.plan.memory.outage = Some(Outage::default());
-    }),
     ("taken for a reading at rest", &[Rule::Reading], |case| {
         let taken = case.taken(1);
         let record = case.after(1);
