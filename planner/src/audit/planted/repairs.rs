@@ -150,6 +150,11 @@ const UNCAUSED: &[Planted] = &[
         case.memory.repairs.insert(name(2), 2);
         ripe(case, Timer::Repaired(name(2), 2));
     }),
+    ("repaired before, and lately", &[Rule::Repair], |case| {
+        failed(case, true);
+        case.memory.repairs.insert(name(2), 1);
+        case.plan.memory.repairs.insert(name(2), 2);
+    }),
     ("beside another repair", &[Rule::Repair, Rule::Alone], |case| {
         failed(case, true);
         case.answers(1, Some(1));
