@@ -12,6 +12,14 @@ const BESIDE: &[Planted] = &[
     ("its seed came to nothing before", &[Rule::SecondSeed], |case| {
         case.always(0, |record| record.tried = Some(tried(0, None, "exit 1")));
     }),
+    ("its seed came to nothing before its machine started anew", &[Rule::SecondSeed], |case| {
+        let mut failed = tried(0, None, "exit 1");
+        failed.boot = "before".into();
+        case.always(0, |record| record.tried = Some(failed.clone()));
+    }),
+    ("its seed was not seen to come up, on a machine that went on", &[Rule::SecondSeed], |case| {
+        case.always(0, |record| record.tried = Some(tried(0, None, "")));
+    }),
     ("it was no primary", &[Rule::SecondSeed], |case| {
         case.always(0, |record| record.last = Some(Role::Secondary));
     }),

@@ -60,6 +60,16 @@ const SEEDS: &[Planted] = &[
         (case.memory.epoch.number, case.plan.memory.epoch.number) = (2, 2);
         [0, 2].into_iter().for_each(|ordinal| case.always(ordinal, |record| record.confirmed = 2));
     }),
+    ("data that was given up, though none of the others holds more", &[Rule::LosesData], |case| {
+        case.always(1, |record| record.waived = true);
+    }),
+    ("data that was given up, where nobody else was read", &[Rule::Unread, Rule::LosesData], |case| {
+        case.always(1, |record| record.waived = true);
+        [0, 2].into_iter().for_each(|ordinal| case.always(ordinal, |record| record.reading = None));
+    }),
+    ("data of no epoch that was given up", &[Rule::LosesData], |case| {
+        case.always(1, |record| (record.confirmed, record.waived) = (0, true));
+    }),
     ("a start is open, if of data that is given up", &[Rule::SecondSeed], |case| {
         case.always(2, |record| (record.waived, record.open) = (true, vec![start(2, "old")]));
     }),
