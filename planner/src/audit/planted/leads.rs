@@ -81,6 +81,26 @@ fn who_led_is_not_taken_away_before_another_has_its_place() {
     assert!(taken_away(|case| case.seen.target.primaries = 0), "nobody is to lead");
 }
 
+/// Of no epoch, as far as anybody knows.
+fn never_led(case: &mut Case) {
+    (case.memory.epoch, case.plan.memory.epoch) = Default::default();
+    (0..3).for_each(|n| case.always(n, |record| (record.confirmed, record.epoch) = Default::default()));
+}
+
+#[test]
+fn who_is_of_no_epoch_leads_nobody_and_owes_no_reading() {
+    assert!(taken_away(never_led));
+    assert!(taken_away(|case| {
+        never_led(case);
+        case.always(2, |record| (record.reading, record.last) = (None, None));
+    }));
+}
+
+#[test]
+fn where_nobody_follows_nobody_waits_for_another_to_lead() {
+    assert!(taken_away(|case| [0, 1].into_iter().for_each(|ordinal| case.answers(ordinal, Some(7)))));
+}
+
 /// Whether a secondary may be promoted in place of x-0, which held more, where that is so of it.
 fn replaces(change: impl Fn(&mut Record)) -> bool {
     let mut world = running(true);
