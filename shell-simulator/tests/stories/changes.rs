@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shell_simulator::{Story, Trouble};
+use shell_simulator::Story;
 use simulator::Options;
 use tokio::time::advance;
 
@@ -27,16 +27,16 @@ async fn failover(story: &mut Story) -> Told {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_crash_after_an_effect_of_growing_and_shrinking_changes_nothing_of_its_end() {
+async fn a_crash_after_any_effect_of_growing_and_shrinking_changes_nothing_of_its_end() {
     let tale = Tale { options: Options::calm(), before: settles, plot: there_and_back };
-    tale.with_each(8, &[Trouble::Death]).await;
+    tale.with_each_crash().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_primary_that_ends_is_followed_by_another_and_no_crash_changes_anything_of_it() {
     let options = Options { primaries: 1, has_secondary: true, ..Options::calm() };
     let tale = Tale { options, before: settles, plot: failover };
-    tale.with_each(4, &[Trouble::Death]).await;
+    tale.with_each_crash().await;
 }
 
 #[tokio::test(start_paused = true)]
