@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use simulator::{Chance, Options};
 
-use crate::end::End;
+use crate::end::{End, PODS};
 use crate::life::Trouble;
 use crate::seed::{WATCHED, on_a_clock_that_jumps, trouble};
 use crate::story::Story;
@@ -99,9 +99,9 @@ async fn told(kind: Kind, chance: &mut Chance, reference: &Reference) -> Result<
 /// made once more meanwhile, and nothing is started in it. And of followers that hold as much any may be promoted.
 fn ended(story: &Story, (_, has_secondary, plot): Kind, reference: &End) -> End {
     let mut end = story.end();
-    let (made, gone) = reference.pods;
-    if plot == ThereAndBack && end.pods == (made + 1, gone + 1) {
-        end.pods = reference.pods;
+    let (made, gone) = reference.pods();
+    if plot == ThereAndBack && end.pods() == (made + 1, gone + 1) {
+        end.counts.insert(PODS, (made, gone));
     }
     if has_secondary && plot == DatabaseEnds && leaders(&end) == leaders(reference) {
         end.state.clone_from(&reference.state);

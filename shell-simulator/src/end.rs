@@ -20,9 +20,17 @@ pub struct End {
     pub commands: BTreeMap<String, usize>,
     /// How many stops began of which whoever asked for them may not have heard how they ended.
     pub unheard_stops: usize,
-    /// How many pods were made, and how many went.
-    pub pods: (usize, usize),
+    /// How many objects of each kind were made, and how many went.
+    pub counts: BTreeMap<&'static str, (usize, usize)>,
 }
+
+/// What the operator makes and deletes, and whose specification tells how it ended.
+const SPECIFIED: [&str; 4] = ["statefulsets", "statefulclusters", "services", "poddisruptionbudgets"];
+
+/// The others whose creations and deletions are compared.
+const COUNTED: [&str; 4] = [PODS, "persistentvolumeclaims", "controllerrevisions", "configmaps"];
+
+pub(crate) const PODS: &str = "pods";
 
 /// What only asks, and may be asked again by who did not hear the answer.
 const QUESTIONS: [Command; 2] = [Command::Read, Command::Probe];
@@ -30,12 +38,12 @@ const QUESTIONS: [Command; 2] = [Command::Read, Command::Probe];
 impl End {
     pub(crate) fn of(state: &State) -> Self {
         let mut all = Vec::new();
-        for plural in ["statefulsets", "statefulclusters", "services", "poddisruptionbudgets"] {
+        for plural in SPECIFIED {
             all.extend(
                 state.store.of(plural).map(|(path, object)| (path.clone(), object["spec"].to_string())),
             );
         }
-        let pods = state.store.of("pods");
+        let pods = state.store.of(PODS);
         all.extend(pods.map(|(path, pod)| (path.clone(), pod["metadata"]["labels"].to_string())));
         let set = state.store.get(SET_PATH).cloned().unwrap_or_default();
         let epoch = set["status"]["memory"]["epoch"]["number"].as_u64().unwrap_or(0);
@@ -51,8 +59,18 @@ impl End {
             epoch,
             commands,
             unheard_stops: state.unheard_stops,
-            pods: state.store.counts("pods"),
+            counts: SPECIFIED
+                .iter()
+                .chain(&COUNTED)
+                .map(|plural| (*plural, state.store.counts(plural)))
+                .collect(),
         }
+    }
+
+    /// How many pods were made, and how many went.
+    #[must_use]
+    pub fn pods(&self) -> (usize, usize) {
+        self.counts[PODS]
     }
 
     /// What is not as it was in the story without trouble. Questions may have been repeated, once by each of `members`
@@ -71,8 +89,11 @@ impl End {
         if self.epoch != from.epoch {
             all.push(format!("epoch {}, and not {}", self.epoch, from.epoch));
         }
-        if self.pods != from.pods {
-            all.push(format!("pods made and gone: {:?}, and not {:?}", self.pods, from.pods));
+        for (plural, is) in &self.counts {
+            let was = from.counts[plural];
+            if *is != was {
+                all.push(format!("{plural} made and gone: {is:?}, and not {was:?}"));
+            }
         }
         for kind in self.commands.keys().chain(from.commands.keys()).collect::<BTreeSet<_>>() {
             let count = |end: &Self| end.commands.get(kind).copied().unwrap_or(0);

@@ -62,6 +62,6 @@ async fn a_clock_that_jumps_in_the_middle_of_a_recovery_costs_no_pod_and_makes_n
         story.settles().await.unwrap_or_else(|told| panic!("{told}"));
         let end = story.end();
         assert_eq!((end.commands["Seed"], end.epoch), (2, 2), "after {seconds} s: {end:?}");
-        assert_eq!(end.pods, (3, 0), "after {seconds} s: {end:?}");
+        assert_eq!(end.pods(), (3, 0), "after {seconds} s: {end:?}");
     }
 }

@@ -32,7 +32,7 @@ fn recovery() -> Tale<impl AsyncFn(&mut Story) -> Told, impl AsyncFn(&mut Story)
 async fn a_set_is_born_and_then_nothing_is_done_any_more() {
     let (_, end) = born(Options::calm()).await;
     assert_eq!((end.commands["Seed"], end.commands["Join"]), (1, 2), "{end:?}");
-    assert_eq!((end.pods, end.epoch), ((3, 0), 1), "{end:?}");
+    assert_eq!((end.pods(), end.epoch), ((3, 0), 1), "{end:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -43,7 +43,7 @@ async fn after_a_power_cut_one_member_is_seeded_and_the_others_join_it() {
     for (command, more) in [("Seed", 1), ("Join", 2), ("Read", 3)] {
         assert_eq!(end.commands[command], before.commands[command] + more, "{command}: {end:?}");
     }
-    assert_eq!((end.pods, end.epoch), ((3, 0), 2), "no pod was replaced: {end:?}");
+    assert_eq!((end.pods(), end.epoch), ((3, 0), 2), "no pod was replaced: {end:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -66,12 +66,12 @@ async fn a_set_is_born_with_identities_and_recovers_with_the_same_after_a_power_
     let (mut story, end) = born(options()).await;
     let before = story.identities();
     assert_eq!((end.commands["Seed"], end.commands["Join"]), (1, 2), "{end:?}");
-    assert_eq!((end.pods, end.epoch, before.len()), ((3, 0), 1, 3), "{end:?}");
+    assert_eq!((end.pods(), end.epoch, before.len()), ((3, 0), 1, 3), "{end:?}");
     good(lights_out(&mut story).await);
     let end = story.end();
     assert_eq!((end.commands["Seed"], end.commands["Join"]), (2, 4), "{end:?}");
     assert_eq!(
-        (end.pods, end.epoch, story.identities()),
+        (end.pods(), end.epoch, story.identities()),
         ((3, 0), 2, before),
         "nobody was replaced: {end:?}"
     );
@@ -87,7 +87,7 @@ async fn of_a_member_that_is_lost_with_its_machine_another_identity_takes_the_pl
     // Its machine is back: what was started there has ended, and nobody waits for it.
     story.operators.passes(Duration::from_secs(600)).await;
     good(story.settles().await);
-    assert_eq!(story.end().pods, (4, 1), "{:?}", story.end());
+    assert_eq!(story.end().pods(), (4, 1), "{:?}", story.end());
     good(lights_out(&mut story).await);
     assert_eq!((story.identities(), story.end().epoch), (now, 3));
 }
@@ -135,7 +135,7 @@ async fn whose_machine_is_back_in_time_keeps_its_place_and_gets_what_it_missed()
     });
     story.operators.passes(Duration::from_secs(122)).await;
     good(story.settles().await);
-    assert_eq!((story.identities(), story.end().pods), (before, end.pods));
+    assert_eq!((story.identities(), story.end().pods()), (before, end.pods()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -144,5 +144,5 @@ async fn whose_pod_a_person_deletes_comes_back_under_its_own_name_to_its_own_cla
     let before = story.identities();
     good(one_is_deleted(&mut story).await);
     let end = story.end();
-    assert_eq!((story.identities(), end.pods, end.epoch), (before, (4, 1), 1), "{end:?}");
+    assert_eq!((story.identities(), end.pods(), end.epoch), (before, (4, 1), 1), "{end:?}");
 }

@@ -31,7 +31,7 @@ async fn a_set_grows_by_an_identity_and_becomes_smaller_by_one_that_is_never_giv
     good(story.settles().await);
     let now = story.identities();
     assert!(now.is_superset(&left) && now.intersection(&grown).count() == 2, "{grown:?} became {now:?}");
-    assert_eq!(story.end().pods, (6, 3));
+    assert_eq!(story.end().pods(), (6, 3));
 }
 
 /// The first member has no power for a while, and then nobody has: it alone lacks what clients wrote meanwhile.
