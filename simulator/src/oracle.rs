@@ -100,7 +100,8 @@ fn was_read(world: &World) -> Result<(), String> {
     }
 }
 
-/// Nobody's data holds an acknowledged write that is not here.
+/// Nobody's data holds an acknowledged write that is not here, whatever is written down of it: but for data into which a
+/// copy began, unless its record says that the copy ended, for else nobody can tell whether it is whole.
 fn lacks_nothing(world: &World, volume: usize) -> Result<(), String> {
     if is_misread(world) {
         return Ok(());
@@ -110,9 +111,11 @@ fn lacks_nothing(world: &World, volume: usize) -> Result<(), String> {
         (0u32..).take(world.writes.len()).filter(|index| !here.contains(index) && is_owed(world, *index))
     {
         let holds = |at: &usize| world.volumes[*at].exists && world.volumes[*at].writes.contains(&index);
-        if let Some(other) = (0..world.volumes.len()).filter(|at| is_confirmed(world, *at)).find(holds) {
+        let counts = |at: &usize| !world.volumes[*at].joining || is_confirmed(world, *at);
+        if let Some(other) = (0..world.volumes.len()).filter(holds).find(counts) {
+            let despite = if is_confirmed(world, other) { "" } else { ", whatever its record says" };
             return Err(format!(
-                "volume {volume} lacks acknowledged write {index}, which volume {other} holds"
+                "volume {volume} lacks acknowledged write {index}, which volume {other} holds{despite}"
             ));
         }
     }

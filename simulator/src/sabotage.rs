@@ -4,13 +4,14 @@ mod vetoes;
 
 use crate::chance::Chance;
 use crate::operator::Decide;
-use crate::options::Options;
+use crate::options::{Options, Positions};
+use crate::policy::policy;
 use crate::run::tell_with;
-use planner::decision::Verdict;
+use planner::decision::{Verdict, Verdicts};
 use planner::observation::{Answer, Observation, Status};
 use planner::position::Position;
 use planner::record::Reading;
-use planner::{Memory, Plan, decide};
+use planner::{Memory, Plan, decide, judge, questions};
 
 /// The first breach of the world's own laws by this planner that says one of these words.
 fn found(decide: Decide, words: &[&str]) -> Option<String> {
@@ -65,6 +66,20 @@ pub(crate) fn fair(seen: &Observation, memory: &Memory) -> Plan {
     decide(&seen, &memory)
 }
 
+/// Forgets that others than the first were of any epoch but the first, and writes that down.
+pub(crate) fn belittling(seen: &Observation, memory: &Memory) -> Plan {
+    let (mut seen, mut memory) = (seen.clone(), memory.clone());
+    let claims = seen.replicas.values_mut().flat_map(|replica| &mut replica.claims);
+    let records = claims.filter_map(|claim| claim.record.as_mut()).chain(memory.holders.values_mut());
+    records
+        .filter(|record| record.replica.0 != "x-0")
+        .for_each(|record| record.confirmed = record.confirmed.min(1));
+    let readings = std::mem::take(&mut seen.verdicts.readings);
+    let asked = judge(policy(Positions::Counter), &questions(&seen, &memory));
+    seen.verdicts = Verdicts { readings, ..asked };
+    decide(&seen, &memory)
+}
+
 /// Writes nothing down.
 pub(crate) fn forgetful(seen: &Observation, memory: &Memory) -> Plan {
     Plan { memory: memory.clone(), ..decide(seen, memory) }
@@ -95,6 +110,11 @@ fn who_takes_silence_for_an_answer_is_refused_by_the_audit() {
 #[test]
 fn who_finds_all_data_worth_the_same_loses_some() {
     assert!(found(fair, &["lacks", "destroys"]).is_some());
+}
+
+#[test]
+fn who_forgets_that_data_is_of_the_newest_epoch_loses_some_whatever_its_record_says() {
+    assert!(found(belittling, &["whatever its record says"]).is_some());
 }
 
 #[test]

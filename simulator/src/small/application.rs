@@ -45,7 +45,8 @@ impl State {
             return;
         };
         law::may_overwrite(self, member);
-        (self.members[member].data, self.members[member].torn) = (0, true);
+        let into = &mut self.members[member];
+        (into.data, into.torn, into.joining) = (0, true, true);
         self.spawn(member, role, Phase::Copying(source));
     }
 
@@ -94,5 +95,6 @@ impl State {
         if let Some(process) = self.members[at].process.as_mut() {
             process.phase = Phase::Running;
         }
+        self.members[at].lead_clients();
     }
 }

@@ -1,7 +1,7 @@
 //! An operator between two looks: effects, one at a time.
 
 use super::commands::{Ask, Flight};
-use super::member::Pod;
+use super::member::{Member, Pod};
 use super::names::Kept;
 use super::{Rules, State, law};
 use crate::world::api::ordinal;
@@ -125,10 +125,13 @@ impl State {
                 law::may_delete(self, if_pod, *cause);
                 self.pod_of(if_pod, |pod| pod.terminating = true);
             }
-            Step::Label { if_pod, active, role, .. } => self.pod_of(if_pod, |pod| {
-                pod.active = Some(*active);
-                pod.role = role.or(pod.role);
-            }),
+            Step::Label { if_pod, active, role, .. } => {
+                self.pod_of(if_pod, |pod| {
+                    pod.active = Some(*active);
+                    pod.role = role.or(pod.role);
+                });
+                self.members.iter_mut().for_each(Member::lead_clients);
+            }
             Step::Resize { .. } | Step::Recreate => {}
         }
     }

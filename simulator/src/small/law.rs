@@ -78,15 +78,18 @@ fn processes(state: &State) -> impl Iterator<Item = (usize, &Process)> {
     state.members.iter().enumerate().flat_map(|(at, member)| member.processes().map(move |p| (at, p)))
 }
 
-/// Nobody whose data counts holds an acknowledged write that is not here.
+/// Nobody holds an acknowledged write that is not here, whatever is written down of its data: but for data into which a
+/// copy began, unless its record says that the copy ended, for else nobody can tell whether it is whole.
 fn lacks_nothing(state: &mut State, rules: &Rules, here: usize) {
     let missing =
         (0..state.writes.len()).filter(|write| !state.holds(here, *write) && is_owed(state, *write));
     let holder = |write: usize| {
-        (0..state.members.len()).find(|at| counts(state, rules, *at) && state.holds(*at, write))
+        let mut holders = (0..state.members.len()).filter(|at| state.holds(*at, write));
+        holders.find(|at| !state.members[*at].joining || counts(state, rules, *at))
     };
     if let Some((write, at)) = missing.filter_map(|write| Some((write, holder(write)?))).next() {
-        state.find_breach(|| format!("x-{here} begins without write {write}, which x-{at} holds"));
+        let despite = if counts(state, rules, at) { "" } else { ", whatever its record says" };
+        state.find_breach(|| format!("x-{here} begins without write {write}, which x-{at} holds{despite}"));
     }
 }
 

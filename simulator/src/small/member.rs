@@ -28,6 +28,8 @@ pub(crate) struct Member {
     pub(crate) data: u16,
     /// A copy into it was not finished.
     pub(crate) torn: bool,
+    /// A copy into it began, and labels led no client to it since.
+    pub(crate) joining: bool,
     pub(crate) boot: BootId,
     pub(crate) pod: Option<Pod>,
     /// In the container of its pod.
@@ -100,6 +102,7 @@ impl Member {
             record: None,
             data: 0,
             torn: false,
+            joining: false,
             boot: BootId(serial.name("boot")),
             pod: None,
             process: None,
@@ -122,6 +125,14 @@ impl Member {
         let group = self.process.as_ref().filter(|process| options.names_group && process.runs());
         let group = group.map(|process| GroupId(format!("group-{}", process.lineage)));
         Status::Answer(Answer { code, container, group, progress: None, text: String::new() })
+    }
+}
+
+impl Member {
+    /// Clients are led to whoever runs in a pod with that label.
+    pub(crate) fn lead_clients(&mut self) {
+        let is_active = self.pod.as_ref().is_some_and(|pod| pod.active == Some(true));
+        self.joining &= !(is_active && self.process.as_ref().is_some_and(Process::runs));
     }
 }
 

@@ -97,6 +97,6 @@ impl State {
         let (claim, version) = (ClaimUid(self.serial.name("claim")), self.serial.name("version"));
         let member = &mut self.members[at];
         (member.claim, member.version, member.record) = (claim, version, None);
-        (member.data, member.torn, member.pod) = (0, false, None);
+        (member.data, member.torn, member.joining, member.pod) = (0, false, false, None);
     }
 }

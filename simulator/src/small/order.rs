@@ -8,7 +8,7 @@ use super::commands::Ask;
 use super::enact::Effect;
 use super::moves::Move;
 use planner::Step;
-use planner::names::AttemptId;
+use planner::names::{AttemptId, PodUid};
 use planner::observation::Command;
 use std::collections::BTreeSet;
 
@@ -24,11 +24,18 @@ impl State {
             Some(Effect::Record { .. } | Effect::Memory { .. }) => {
                 !self.may_begin() && !self.may_be_forgotten()
             }
-            Some(Effect::Step(step)) => {
-                matches!(**step, Step::Run(_) | Step::Revoke { .. } | Step::Label { .. })
-            }
+            Some(Effect::Step(step)) => match &**step {
+                Step::Run(_) | Step::Revoke { .. } => true,
+                // The law asks whether clients were led to a member since a copy into it began.
+                Step::Label { active, if_pod, .. } => !(*active && self.is_joining(if_pod)),
+                _ => false,
+            },
             Some(Effect::Forget(_)) | None => false,
         }
+    }
+
+    fn is_joining(&self, pod: &PodUid) -> bool {
+        self.at_pod(pod).is_some_and(|at| self.members[at].joining)
     }
 
     fn may_begin(&self) -> bool {
@@ -54,10 +61,13 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::super::commands::Flight;
+    use super::super::member::{Phase, Process};
     use super::super::names::Kept;
     use super::super::print::{Print, fingerprint};
     use super::super::{Budget, Rules, Setting, Start};
     use super::*;
+    use crate::world::api::name;
+    use planner::observation::Role;
     use planner::plan::Cause;
     use std::collections::{HashSet, VecDeque};
 
@@ -124,6 +134,25 @@ mod tests {
 
     fn seed_is_sent(state: &State) -> bool {
         state.flights.iter().any(Flight::acts)
+    }
+
+    /// The law would have passed over the one that holds more.
+    #[test]
+    fn a_seed_on_its_way_does_not_wait_for_a_label_after_a_copy() {
+        let rules = Rules::of(Setting::Equal, 3);
+        let mut state = at(&rules, seed_is_sent);
+        state.write_to(0, &[1], true);
+        let member = &mut state.members[1];
+        let mut record = member.record.as_deref().cloned().expect("it was read");
+        record.joining = true;
+        (member.record, member.joining) = (Some(Kept::new(record)), true);
+        let if_pod = member.pod.as_ref().map(|pod| pod.uid.clone()).expect("it waits in a pod");
+        let container = member.container().cloned().expect("it waits in a container");
+        let (pod, role, phase) = (if_pod.clone(), Role::Secondary, Phase::Running);
+        member.process = Some(Process { pod, container, role, lineage: 0, phase, broken: false });
+        let label = Step::Label { replica: name(1), if_pod, active: true, role: None };
+        state.life.queue = vec![Effect::Step(Kept::new(label))];
+        assert_eq!(missed(&state, &rules), None);
     }
 
     /// The law would have asked another record of the one that holds more.

@@ -55,7 +55,7 @@ macro_rules! by_words {
 by_fields! {
     State { members, flights, status, version, life, frozen, writes, lineages, keys, left, breach } but serial;
     Write { lineage, number, acknowledged, given_up };
-    Member { claim, version, record, data, torn, boot, pod, process, orphan };
+    Member { claim, version, record, data, torn, joining, boot, pod, process, orphan };
     Pod { uid, container, ended, terminating, active, role, folder };
     Process { pod, container, role, lineage, phase, broken };
     Flight { attempt, member, pod, ask, heard, begun };

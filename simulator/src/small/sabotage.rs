@@ -4,10 +4,12 @@ use super::commands::Flight;
 use super::enact::Effect;
 use super::explore::explore;
 use super::known::Known;
+use super::life::Life;
+use super::mishap::Mishap;
 use super::print::fingerprint;
 use super::{Budget, Explorer, Rules, Setting, Start, State};
 use crate::options::Flock;
-use crate::sabotage::{deaf, fair, forgetful, silent};
+use crate::sabotage::{belittling, deaf, fair, forgetful, silent};
 use planner::observation::Command;
 use planner::plan::Step;
 use planner::start::Start as Begun;
@@ -17,11 +19,27 @@ use planner::{Memory, Observation, Plan, decide};
 fn found(setting: Setting, left: Budget, change: impl Fn(&mut Rules), words: &[&str]) -> Option<String> {
     let mut rules = Rules { audited: false, ..Rules::of(setting, 3) };
     change(&mut rules);
-    let explorer = Explorer::with(setting, rules);
-    Start::all(setting).iter().find_map(|start| {
+    found_by(&Explorer::with(setting, rules), left, words)
+}
+
+fn found_by(explorer: &Explorer, left: Budget, words: &[&str]) -> Option<String> {
+    Start::all(explorer.setting).iter().find_map(|start| {
         let found = explorer.explore(start, left, 40).err()?;
         words.iter().any(|word| found.what.contains(word)).then_some(found.what)
     })
+}
+
+/// A set with data whose databases were all killed once.
+fn in_its_second_epoch(rules: &Rules) -> State {
+    let mut state = State::well(rules);
+    let all: Vec<usize> = (0..state.members.len()).collect();
+    state.write_to(state.lineages, &all, true);
+    all.iter().for_each(|at| state.suffer(rules, Mishap::Kill(*at)));
+    while let Some((_, next)) = state.next(rules) {
+        state = next;
+    }
+    state.life = Life::default();
+    state
 }
 
 const NOTHING: Budget = Budget { troubles: 0, faults: 0, writes: 0 };
@@ -71,6 +89,16 @@ fn who_finds_all_data_worth_the_same_loses_some() {
 fn who_takes_silence_for_an_answer_is_refused_by_the_audit() {
     let change = |rules: &mut Rules| (rules.decide, rules.audited) = (deaf, true);
     assert!(found(Setting::Followed, A_FAULT, change, &["the audit refuses"]).is_some());
+}
+
+#[test]
+fn who_forgets_that_data_is_of_the_newest_epoch_loses_some_whatever_its_record_says() {
+    let sound = Rules { audited: false, ..Rules::of(Setting::Equal, 3) };
+    let well = in_its_second_epoch(&sound);
+    let rules = Rules { decide: belittling, ..sound };
+    let mut explorer = Explorer::with(Setting::Equal, rules);
+    explorer.well = well;
+    assert!(found_by(&explorer, NOTHING, &["whatever its record says"]).is_some());
 }
 
 #[test]

@@ -166,6 +166,7 @@ impl World {
             pod.shown.active = Some(active);
             pod.shown.role = role.or(pod.shown.role);
             self.changes += 1;
+            self.lead_clients(if_pod);
         }
     }
 

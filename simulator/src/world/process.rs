@@ -141,7 +141,18 @@ impl World {
         if let Some(process) = self.process_mut(process.id) {
             (process.phase, process.lineage, process.ready) = (Phase::Running, lineage, now);
         }
+        self.lead_clients(&process.pod);
         self.changes += 1;
+    }
+
+    /// Clients are led to whoever runs in a pod with that label.
+    pub(super) fn lead_clients(&mut self, pod: &PodUid) {
+        let runs = |process: &&Process| process.pod == *pod && process.phase == Phase::Running;
+        let is_active =
+            self.pods.values().any(|there| there.shown.uid == *pod && there.shown.active == Some(true));
+        if let Some(process) = self.processes.iter().find(runs).filter(|_| is_active) {
+            self.volumes[process.volume].joining = false;
+        }
     }
 
     pub(super) fn can_be_copied(&self, source: &Process) -> bool {

@@ -106,6 +106,7 @@ impl World {
             return self.come_up(process);
         };
         let inside = self.holds_all(source.1, execution.volume) && !self.volumes[execution.volume].torn;
+        self.volumes[execution.volume].joining = true;
         if !(inside && self.mishap(2)) {
             if let Err(what) = oracle::may_overwrite(self, execution.volume, source.1) {
                 self.breach(format!("join {}: {what}", execution.attempt));

@@ -10,6 +10,8 @@ pub(crate) struct Volume {
     pub(crate) writes: BTreeSet<u32>,
     /// A copy into it was not finished.
     pub(crate) torn: bool,
+    /// A copy into it began, and labels led no client to its member since.
+    pub(crate) joining: bool,
     pub(crate) exists: bool,
     /// `sequence` came to its end there since something last ran on it.
     pub(crate) read: bool,
@@ -17,7 +19,7 @@ pub(crate) struct Volume {
 
 impl Default for Volume {
     fn default() -> Self {
-        Self { writes: BTreeSet::new(), torn: false, exists: true, read: false }
+        Self { writes: BTreeSet::new(), torn: false, joining: false, exists: true, read: false }
     }
 }
 
