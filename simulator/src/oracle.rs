@@ -3,17 +3,17 @@
 
 mod answers;
 mod kept;
+mod last;
 
 use crate::adversary::Lies;
 use crate::options::Positions;
 use crate::world::{Phase, Process, World};
-use planner::names::PodUid;
 use planner::observation::Role;
-use planner::plan::Cause;
 use planner::target::Failover;
 
 pub(crate) use answers::of_plan;
 pub(crate) use kept::{has_lost_nothing, may_give_up};
+pub(crate) use last::{Ending, may_end};
 
 /// A seed begins a lineage: nothing that we started may be alive beside it but followers, and it
 /// must hold every acknowledged write that is anywhere.
@@ -64,17 +64,6 @@ pub(crate) fn may_overwrite(world: &World, volume: usize, source: usize) -> Resu
         }
         None => Ok(()),
     }
-}
-
-/// A repair does not take the last one that serves, where it served when that was decided.
-pub(crate) fn may_delete(world: &World, pod: &PodUid, cause: Cause, looked: u64) -> Result<(), String> {
-    let well = |process: &&Process| process.phase == Phase::Running && !process.frozen && !process.broken;
-    let mut inside = world.processes.iter().filter(well).filter(|p| p.pod == *pod && p.ready < looked);
-    let mut others = world.processes.iter().filter(well).filter(|process| process.pod != *pod);
-    if inside.next().is_some() && others.next().is_none() {
-        return Err(format!("the last member that serves is deleted ({cause:?})"));
-    }
-    Ok(())
 }
 
 /// Where somebody said of data what is not so, the newest is not known from the others: what holds even then is that

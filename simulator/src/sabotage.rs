@@ -8,10 +8,10 @@ use crate::options::{Options, Positions};
 use crate::policy::policy;
 use crate::run::tell_with;
 use planner::decision::{Verdict, Verdicts};
-use planner::observation::{Answer, Observation, Status};
+use planner::observation::{Answer, Observation, Replica, Status};
 use planner::position::Position;
 use planner::record::Reading;
-use planner::{Memory, Plan, decide, judge, questions};
+use planner::{AppState, Memory, Plan, decide, judge, questions};
 
 /// The first breach of the world's own laws by this planner that says one of these words.
 fn found(decide: Decide, words: &[&str]) -> Option<String> {
@@ -85,6 +85,18 @@ pub(crate) fn forgetful(seen: &Observation, memory: &Memory) -> Plan {
     Plan { memory: memory.clone(), ..decide(seen, memory) }
 }
 
+/// As soon as somebody runs, wants nobody to.
+pub(crate) fn shrinking(seen: &Observation, memory: &Memory) -> Plan {
+    let runs = |replica: &Replica| {
+        matches!(AppState::of(replica.pod.as_ref(), &seen.target), AppState::Primary | AppState::Secondary)
+    };
+    let mut less = seen.clone();
+    if seen.replicas.values().any(runs) {
+        less.target.replicas = 0;
+    }
+    decide(&less, memory)
+}
+
 /// Does not see that it is to keep its hands off.
 fn eager(seen: &Observation, memory: &Memory) -> Plan {
     let mut going_on = seen.clone();
@@ -120,6 +132,11 @@ fn who_forgets_that_data_is_of_the_newest_epoch_loses_some_whatever_its_record_s
 #[test]
 fn who_writes_nothing_down_never_comes_to_rest() {
     assert!(found(forgetful, &["never comes to rest", "is alive", "nothing is done"]).is_some());
+}
+
+#[test]
+fn who_stops_the_last_that_serves_though_some_are_wanted_is_found_out() {
+    assert!(found(shrinking, &["the last member that serves is ended (Some(Size))"]).is_some());
 }
 
 #[test]

@@ -85,6 +85,8 @@ pub(crate) struct World {
     pub(crate) sandboxes: Vec<Sandbox>,
     pub(crate) volumes: Vec<Volume>,
     pub(crate) processes: Vec<Process>,
+    /// When one of them ended last.
+    pub(crate) ended: u64,
     pub(crate) writes: Vec<Write>,
     /// The newest lineage that began.
     pub(crate) lineages: u64,
@@ -128,6 +130,7 @@ impl World {
             sandboxes: Vec::new(),
             volumes: Vec::new(),
             processes: Vec::new(),
+            ended: 0,
             writes: Vec::new(),
             lineages: 0,
             flights: BTreeMap::new(),

@@ -47,6 +47,17 @@ impl State {
         }
     }
 
+    /// An operator asks for a write: it may be refused, and may land later.
+    pub(super) fn hear(&mut self, request: &Request) {
+        let Request { verb, place, sent, .. } = request;
+        if *verb != Verb::Delete || place.plural != "pods" {
+            return;
+        }
+        if let Some(uid) = self.uid(&place.path).filter(|uid| sent["preconditions"]["uid"] == **uid) {
+            self.cluster.hear_of_deletion(&PodUid(uid));
+        }
+    }
+
     fn follow(&mut self, place: &Place, answer: Answer) -> Answer {
         let (code, object) = answer;
         match place.plural.as_str() {

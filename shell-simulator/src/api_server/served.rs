@@ -65,6 +65,7 @@ impl ApiServer {
 
     async fn land(self, life: Arc<Life>, write: Write) -> Answer {
         life.lives().await;
+        self.act(|state| state.hear(&write));
         let trouble = if is_effect(&write.place) { life.begins(named(&write)) } else { None };
         life.lives().await;
         sleep(WAY).await;

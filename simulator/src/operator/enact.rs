@@ -5,8 +5,9 @@ use crate::oracle;
 use crate::world::World;
 use crate::world::api::Denied;
 use planner::Step;
+use planner::names::{PodUid, ReplicaName};
 use planner::observation::{AttemptState, Command};
-use planner::plan::Run;
+use planner::plan::{Cause, Run};
 use planner::target::Timeouts;
 
 /// How long a question for a fate may take, in milliseconds.
@@ -55,9 +56,7 @@ impl Operator {
                 }
             }
             Step::Recycle { replica, if_pod, grace_seconds, cause } => {
-                if let Err(what) = oracle::may_delete(world, if_pod, *cause, self.looked) {
-                    world.breach(format!("recycle {replica}: {what}"));
-                }
+                self.may_end(world, replica, if_pod, *cause);
                 world.delete_pod(if_pod, *grace_seconds);
             }
             Step::Resize { to, if_from, .. } => {
@@ -71,7 +70,18 @@ impl Operator {
         }
     }
 
+    fn may_end(&self, world: &mut World, replica: &ReplicaName, pod: &PodUid, cause: Cause) {
+        let wanted = self.view.as_ref().map_or(0, |view| view.resource.target.replicas);
+        let ending = oracle::Ending { pod, cause: Some(cause), looked: self.looked, wanted };
+        if let Err(what) = oracle::may_end(world, ending) {
+            world.breach(format!("{replica}: {what}"));
+        }
+    }
+
     fn run(&mut self, world: &mut World, run: &Run) {
+        if run.command == Command::Stop {
+            self.may_end(world, &run.replica, &run.if_pod, run.cause);
+        }
         self.book.attempts.insert(run.attempt.clone(), run.attempt(AttemptState::Running));
         let seconds = timeout(&world.resource.target.timeouts, run.command);
         world.run((self.number, self.life), run, seconds * 1000);

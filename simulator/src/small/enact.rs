@@ -6,7 +6,7 @@ use super::names::Kept;
 use super::{Rules, State, law};
 use crate::world::api::ordinal;
 use planner::names::{AttemptId, ClaimUid, PodUid, ReplicaName};
-use planner::observation::{AttemptState, Fate};
+use planner::observation::{AttemptState, Command, Fate};
 use planner::{Memory, Record, Step};
 use std::collections::BTreeSet;
 
@@ -108,6 +108,9 @@ impl State {
     fn step(&mut self, step: &Step, own: bool) {
         match step {
             Step::Run(run) => {
+                if run.command == Command::Stop {
+                    law::may_end(self, &run.if_pod, run.cause);
+                }
                 if own {
                     self.life.attempts.insert(run.attempt.clone(), run.attempt(AttemptState::Running));
                 }
@@ -122,7 +125,7 @@ impl State {
                 self.send(replica, if_pod.clone(), attempt.clone(), Ask::Fate, own);
             }
             Step::Recycle { if_pod, cause, .. } => {
-                law::may_delete(self, if_pod, *cause);
+                law::may_end(self, if_pod, *cause);
                 self.pod_of(if_pod, |pod| pod.terminating = true);
             }
             Step::Label { if_pod, active, role, .. } => {

@@ -52,14 +52,15 @@ pub(crate) fn may_overwrite(state: &mut State, member: usize) {
     }
 }
 
-/// A repair does not take the last one that serves, where it served when that was decided.
-pub(crate) fn may_delete(state: &mut State, pod: &PodUid, cause: Cause) {
+/// Neither a deletion nor a stop takes the last one that serves, where it served when that was decided: but for one that
+/// runs in an epoch that is over, in whose place whoever is of the newest comes once it is gone.
+pub(crate) fn may_end(state: &mut State, pod: &PodUid, cause: Cause) {
     let Some(at) = state.at_pod(pod) else { return };
     let well = |at: usize| state.members[at].process.as_ref().is_some_and(Process::runs);
     let alone =
         well(at) && state.life.served.contains(&at) && (0..state.members.len()).all(|o| o == at || !well(o));
-    if alone {
-        state.find_breach(|| format!("the last member that serves, x-{at}, is deleted ({cause:?})"));
+    if alone && cause != Cause::Epoch {
+        state.find_breach(|| format!("the last member that serves, x-{at}, is ended ({cause:?})"));
     }
 }
 

@@ -25,7 +25,9 @@ impl State {
                 !self.may_begin() && !self.may_be_forgotten()
             }
             Some(Effect::Step(step)) => match &**step {
-                Step::Run(_) | Step::Revoke { .. } => true,
+                // The law asks whether another one serves.
+                Step::Run(run) => run.command != Command::Stop,
+                Step::Revoke { .. } => true,
                 // The law asks whether clients were led to a member since a copy into it began.
                 Step::Label { active, if_pod, .. } => !(*active && self.is_joining(if_pod)),
                 _ => false,
@@ -68,7 +70,7 @@ mod tests {
     use super::*;
     use crate::world::api::name;
     use planner::observation::Role;
-    use planner::plan::Cause;
+    use planner::plan::{Cause, Run};
     use std::collections::{HashSet, VecDeque};
 
     /// What the operator may do next, and what may befall it then.
@@ -182,17 +184,40 @@ mod tests {
         assert_eq!(missed(&state, &rules), None);
     }
 
+    /// Of the first one.
+    fn stop(state: &State, if_pod: PodUid) -> Run {
+        Run {
+            replica: name(0),
+            command: Command::Stop,
+            attempt: AttemptId("stop".to_owned()),
+            if_pod,
+            if_container: state.members[0].container().cloned().expect("it serves"),
+            lock: false,
+            starts: 1,
+            at_rest: false,
+            epoch: 1,
+            peers: Vec::new(),
+            cause: Cause::Failed,
+        }
+    }
+
     /// The last one that serves would have been taken, and by then it is not the last.
     #[test]
-    fn whoever_comes_up_does_not_wait_until_another_one_is_deleted() {
+    fn whoever_comes_up_does_not_wait_until_another_one_is_deleted_or_stopped() {
         let rules = Rules::of(Setting::Equal, 3);
         let copies = |state: &State| state.members[1].process.as_ref().is_some_and(|process| !process.runs());
         let mut state = at(&rules, copies);
         let pod = state.members[0].pod.as_ref().expect("it serves").uid.clone();
-        let (replica, cause) = (crate::world::api::name(0), Cause::Failed);
-        let step = Step::Recycle { replica, if_pod: pod, grace_seconds: None, cause };
-        state.life.queue = vec![Effect::Step(Kept::new(step))];
+        let recycle = Step::Recycle {
+            replica: name(0),
+            if_pod: pod.clone(),
+            grace_seconds: None,
+            cause: Cause::Failed,
+        };
         state.life.served = [0].into();
-        assert_eq!(missed(&state, &rules), None);
+        for step in [recycle, Step::Run(stop(&state, pod))] {
+            state.life.queue = vec![Effect::Step(Kept::new(step))];
+            assert_eq!(missed(&state, &rules), None);
+        }
     }
 }

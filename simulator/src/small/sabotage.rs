@@ -9,7 +9,7 @@ use super::mishap::Mishap;
 use super::print::fingerprint;
 use super::{Budget, Explorer, Rules, Setting, Start, State};
 use crate::options::Flock;
-use crate::sabotage::{belittling, deaf, fair, forgetful, silent};
+use crate::sabotage::{belittling, deaf, fair, forgetful, shrinking, silent};
 use planner::observation::Command;
 use planner::plan::Step;
 use planner::start::Start as Begun;
@@ -111,6 +111,12 @@ fn who_writes_nothing_down_never_comes_to_rest() {
 fn who_always_finds_something_to_do_never_comes_to_rest() {
     let words = ["never comes to rest"];
     assert!(found(Setting::Equal, NOTHING, |rules| rules.decide = restless, &words).is_some());
+}
+
+#[test]
+fn who_stops_the_last_that_serves_though_some_are_wanted_is_found_out() {
+    let found = found(Setting::Equal, NOTHING, |rules| rules.decide = shrinking, &["is ended (Size)"]);
+    assert!(found.is_some_and(|what| what.contains("the last member that serves")));
 }
 
 #[test]

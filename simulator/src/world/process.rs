@@ -162,7 +162,7 @@ impl World {
     pub(crate) fn end_process(&mut self, id: u64) {
         let Some(at) = self.processes.iter().position(|process| process.id == id) else { return };
         let process = self.processes.swap_remove(at);
-        self.changes += 1;
+        (self.changes, self.ended) = (self.changes + 1, self.now);
         self.say(|| format!("the process in {} ends", process.container));
         // Its copiers notice when their copy ends.
         self.cancel(|event| matches!(event, Event::Ready(other) | Event::Gone(other) if *other == id));

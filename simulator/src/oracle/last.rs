@@ -1,0 +1,42 @@
+//! The last one that serves is left alone.
+
+use crate::world::{Phase, Process, World};
+use planner::names::PodUid;
+use planner::plan::Cause;
+
+/// Something that ends a member: its pod is deleted, or it is stopped in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ending<'a> {
+    pub(crate) pod: &'a PodUid,
+    /// Why, where that is known.
+    pub(crate) cause: Option<Cause>,
+    /// When the look was that decided it.
+    pub(crate) looked: u64,
+    /// How many members were wanted in that look.
+    pub(crate) wanted: u32,
+}
+
+/// Nothing takes the last one that serves, where it served when that was decided, unless it is asked for.
+pub(crate) fn may_end(world: &World, ending: Ending<'_>) -> Result<(), String> {
+    let well = |process: &&Process| process.phase == Phase::Running && !process.frozen && !process.broken;
+    let is_inside = |process: &&Process| process.pod == *ending.pod && process.ready < ending.looked;
+    let inside = world.processes.iter().filter(well).any(|process| is_inside(&process));
+    let others = world.processes.iter().filter(well).any(|process| process.pod != *ending.pod);
+    if inside && !others && !is_asked_of_the_last(ending) {
+        return Err(format!("the last member that serves is ended ({:?})", ending.cause));
+    }
+    Ok(())
+}
+
+/// What is right even for the last one.
+fn is_asked_of_the_last(ending: Ending<'_>) -> bool {
+    match ending.cause {
+        // Nobody is to run any more.
+        Some(Cause::Size) => ending.wanted == 0,
+        // The only one that is wanted cannot take a template while another one serves.
+        Some(Cause::Template) => ending.wanted <= 1,
+        // Its lineage is over: whoever is of the newest is in its place once it is gone.
+        Some(Cause::Epoch) => true,
+        _ => false,
+    }
+}
