@@ -130,7 +130,7 @@ impl State {
         mark.is_none()
     }
 
-    fn is_locked(&self, rules: &Rules, member: usize) -> bool {
+    pub(super) fn is_locked(&self, rules: &Rules, member: usize) -> bool {
         rules.options.flock == Flock::Inherited && self.members[member].processes().next().is_some()
     }
 

@@ -1,42 +1,90 @@
 //! Whether what a set says that it waits for is so.
 
-use super::member::Process;
+use super::member::{Member, Process};
 use super::{Rules, State};
 use crate::world::api::ordinal;
-use planner::Hold;
 use planner::hold::Reason;
 use planner::names::ReplicaName;
+use planner::record::Reading;
+use planner::{Hold, Record};
 
 /// Whether this is true of a world at rest. What ends by itself is over there, and no reason any more.
 pub(crate) fn is_true(state: &State, rules: &Rules, hold: &Hold) -> bool {
     let at = |name: &ReplicaName| state.members.get(ordinal(name) as usize);
     let data = |name: &ReplicaName| at(name).map_or(0, |member| member.data);
     let runs = |name: &ReplicaName| at(name).is_some_and(|m| m.process.as_ref().is_some_and(Process::runs));
-    let serves = || state.members.iter().any(|m| m.process.as_ref().is_some_and(Process::serves));
-    let record = |name: &ReplicaName| at(name).and_then(|member| member.record.as_deref());
+    let serves = || state.members.iter().any(Member::serves);
+    let lives = || state.members.iter().any(|member| member.processes().next().is_some());
     match &hold.reason {
         Reason::Failing(who, _) => at(who).is_some_and(|m| m.process.as_ref().is_some_and(|p| p.broken)),
-        Reason::Unread(who, _) | Reason::NotUp(who, _) | Reason::LockBusy(who) => !runs(who),
+        Reason::NotUp(who, _) => !runs(who),
+        Reason::Unread(who, _) => !runs(who) && at(who).is_some() && is_unread(state, rules, who),
+        Reason::LockBusy(who) => at(who).is_some() && state.is_locked(rules, ordinal(who) as usize),
         Reason::LostData(who, _) => at(who).is_some_and(|member| member.torn || member.data == 0),
         Reason::Diverged(a, b) if rules.options.has_secondary => {
             data(a) & !data(b) != 0 && data(b) & !data(a) != 0
         }
         Reason::Diverged(a, b) => data(a) != data(b),
-        Reason::BelowBase(_) | Reason::SeedsExhausted(_) | Reason::NoneOfEpoch(_) => !serves(),
+        // What an epoch began with are writes.
+        Reason::BelowBase(who) => !serves() && data(who).count_ones() < written(state),
+        Reason::SeedsExhausted(failed) => !lives() && failed.iter().all(|tried| at(&tried.replica).is_some()),
+        Reason::NoneOfEpoch(left) => {
+            !lives() && left.iter().all(|(who, read)| is_read(state, rules, who, read))
+        }
         Reason::NoPrimary(who) => !serves() && !runs(who),
-        Reason::JoinerAhead(who) => record(who).is_some_and(|record| record.joining),
-        Reason::Errant(who) => !runs(who) && data(who) != 0,
+        Reason::JoinerAhead(who) => at(who).is_some_and(|joiner| is_ahead(state, joiner)),
+        Reason::Errant(who) => at(who).is_some_and(|member| is_errant(state, rules, member)),
         Reason::NoPromotion(..) => !serves(),
         // That nobody knows its end is what it says, and a record says the same.
         Reason::StartOpen { attempt, .. } => {
-            let status = state.status.iter().flat_map(|memory| memory.holders.values());
-            let claims = state.members.iter().filter_map(|member| member.record.as_deref());
-            status.chain(claims).flat_map(|record| &record.open).any(|start| start.attempt == *attempt)
+            records(state).flat_map(|record| &record.open).any(|start| start.attempt == *attempt)
         }
         Reason::Overdue(who, _) | Reason::LastServer(who) => runs(who),
         Reason::NotWell(_) => is_well(state, rules).is_err(),
         _ => false,
     }
+}
+
+fn records(state: &State) -> impl Iterator<Item = &Record> {
+    let status = state.status.iter().flat_map(|memory| memory.holders.values());
+    status.chain(state.members.iter().filter_map(|member| member.record.as_deref()))
+}
+
+fn written(state: &State) -> u32 {
+    u32::try_from(state.writes.len()).unwrap_or(u32::MAX)
+}
+
+/// Something keeps `sequence` from being asked there, or it tells no position.
+fn is_unread(state: &State, rules: &Rules, who: &ReplicaName) -> bool {
+    let at = ordinal(who) as usize;
+    let is_open = records(state).any(|record| record.replica == *who && !record.open.is_empty());
+    let is_at_rest = state.members[at].container().is_some() && state.members[at].process.is_none();
+    let may_be_asked = is_at_rest && !is_open && !state.is_locked(rules, at);
+    !may_be_asked || !matches!(state.reading(rules, at), Reading::At(_))
+}
+
+/// What was read of it, if anything was, is what is there.
+fn is_read(state: &State, rules: &Rules, who: &ReplicaName, read: &Option<Reading>) -> bool {
+    let at = ordinal(who) as usize;
+    let is_it = |read: &Reading| *read == state.reading(rules, at);
+    at < state.members.len() && read.as_ref().is_none_or(is_it)
+}
+
+/// A copy into it began, or was to; and it holds what another one does not.
+fn is_ahead(state: &State, joiner: &Member) -> bool {
+    let is_joining = joiner.joining || joiner.record.as_deref().is_some_and(|record| record.joining);
+    let lacks = |other: &Member| joiner.data & !other.data != 0;
+    is_joining && joiner.process.is_none() && state.members.iter().any(lacks)
+}
+
+/// A join would destroy what not all who serve hold. Of bare numbers nobody knows whether they do: those of two outages are
+/// not compared.
+fn is_errant(state: &State, rules: &Rules, member: &Member) -> bool {
+    let lacks = |other: &Member| member.torn || member.data & !other.data != 0;
+    let mut serving = state.members.iter().filter(|other| other.serves());
+    let is_alone =
+        serving.any(|other| if rules.options.has_secondary { lacks(other) } else { member.data != 0 });
+    member.process.is_none() && is_alone
 }
 
 /// Every wanted member runs, in one lineage, under the right label.

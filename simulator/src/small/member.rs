@@ -129,6 +129,11 @@ impl Member {
 }
 
 impl Member {
+    /// It takes writes, in its pod.
+    pub(crate) fn serves(&self) -> bool {
+        self.process.as_ref().is_some_and(Process::serves)
+    }
+
     /// Clients are led to whoever runs in a pod with that label.
     pub(crate) fn lead_clients(&mut self) {
         let is_active = self.pod.as_ref().is_some_and(|pod| pod.active == Some(true));

@@ -8,6 +8,7 @@ use crate::world::api::name;
 use planner::decision::{SequenceOutput, Verdicts};
 use planner::names::NodeName;
 use planner::observation::{AttemptState, Claim, Container, ContainerState, Node, Replica, Status, Workload};
+use planner::record::Reading;
 use planner::timer::{Age, Timer};
 use planner::{Memory, Observation, judge, questions, timers};
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,6 +73,14 @@ impl State {
             let judged = policy(rules.options.positions).sequence(&said);
             seen.verdicts.readings.insert(id.clone(), judged);
         }
+    }
+
+    /// What the policy makes of a member's data.
+    pub(super) fn reading(&self, rules: &Rules, at: usize) -> Reading {
+        let (code, stdout) = self.sequence(at, rules.options.positions);
+        let replica = name(u32::try_from(at).unwrap_or(u32::MAX));
+        let said = SequenceOutput { replica: &replica, code, stdout: &stdout, stderr: "", truncated: false };
+        policy(rules.options.positions).sequence(&said).reading
     }
 
     fn replica(&self, rules: &Rules, at: usize, silent: bool) -> (planner::names::ReplicaName, Replica) {

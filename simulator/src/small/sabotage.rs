@@ -8,12 +8,15 @@ use super::life::Life;
 use super::mishap::Mishap;
 use super::print::fingerprint;
 use super::{Budget, Explorer, Rules, Setting, Start, State};
+use crate::operator::Decide;
 use crate::options::Flock;
 use crate::sabotage::{belittling, deaf, fair, forgetful, shrinking, silent};
-use planner::observation::Command;
+use planner::hold::{Reason, Scope};
+use planner::names::ReplicaName;
+use planner::observation::{Command, Replica};
 use planner::plan::Step;
 use planner::start::Start as Begun;
-use planner::{Memory, Observation, Plan, decide};
+use planner::{AppState, Hold, Memory, Observation, Plan, decide};
 
 /// What is found first that says one of these words, near one of the beginnings.
 fn found(setting: Setting, left: Budget, change: impl Fn(&mut Rules), words: &[&str]) -> Option<String> {
@@ -51,7 +54,7 @@ fn restless(seen: &Observation, memory: &Memory) -> Plan {
     let mut plan = decide(seen, memory);
     let idle = plan.steps.is_empty();
     let pods = seen.replicas.iter().filter_map(|(name, replica)| Some((name, replica.pod.as_ref()?)));
-    let label = |(name, pod): (&planner::names::ReplicaName, &planner::observation::Pod)| Step::Label {
+    let label = |(name, pod): (&ReplicaName, &planner::observation::Pod)| Step::Label {
         replica: name.clone(),
         if_pod: pod.uid.clone(),
         active: pod.active != Some(true),
@@ -69,14 +72,46 @@ fn misleading(seen: &Observation, memory: &Memory) -> Plan {
     plan
 }
 
-/// Says of whoever runs that it does not.
-fn lying(seen: &Observation, memory: &Memory) -> Plan {
+/// Says this besides, where nothing is to be done, of the first that is like this.
+fn also(
+    seen: &Observation,
+    memory: &Memory,
+    is_meant: fn(&Observation, &Replica) -> bool,
+    reason: fn(ReplicaName) -> Reason,
+) -> Plan {
     let mut plan = decide(seen, memory);
-    if let Some(name) = seen.replicas.keys().next().filter(|_| plan.steps.is_empty()) {
-        let reason = planner::hold::Reason::NoPrimary(name.clone());
-        plan.holds.push(planner::Hold { scope: planner::hold::Scope::Set, reason, keys: Vec::new() });
+    let meant = seen.replicas.iter().find(|(_, replica)| is_meant(seen, replica));
+    if let Some((name, _)) = meant.filter(|_| plan.steps.is_empty()) {
+        plan.holds.push(Hold { scope: Scope::Set, reason: reason(name.clone()), keys: Vec::new() });
     }
     plan
+}
+
+/// It is stopped, and told how much it holds.
+fn was_read(seen: &Observation, replica: &Replica) -> bool {
+    let mut records = replica.claims.iter().filter_map(|claim| claim.record.as_ref());
+    AppState::of(replica.pod.as_ref(), &seen.target) == AppState::Stopped
+        && records.any(|record| record.position().is_some())
+}
+
+/// Says of whoever runs that it does not.
+fn lying(seen: &Observation, memory: &Memory) -> Plan {
+    also(seen, memory, |_, _| true, Reason::NoPrimary)
+}
+
+/// Says of a volume that somebody uses it.
+fn wary(seen: &Observation, memory: &Memory) -> Plan {
+    also(seen, memory, was_read, Reason::LockBusy)
+}
+
+/// Says of what was read that it was not.
+fn inattentive(seen: &Observation, memory: &Memory) -> Plan {
+    also(seen, memory, was_read, |name| Reason::Unread(name, None))
+}
+
+/// Says of data that nobody may replace yet that a join would destroy it.
+fn slandering(seen: &Observation, memory: &Memory) -> Plan {
+    also(seen, memory, was_read, Reason::Errant)
 }
 
 #[test]
@@ -128,7 +163,9 @@ fn who_never_says_why_it_waits_is_found_out() {
 #[test]
 fn who_says_what_is_not_so_is_found_out() {
     let words = ["says what is not so"];
-    assert!(found(Setting::Equal, NOTHING, |rules| rules.decide = lying, &words).is_some());
+    let planners: [Decide; 4] = [lying, wary, inattentive, slandering];
+    let is_found = |decide| found(Setting::Equal, NOTHING, |rules| rules.decide = decide, &words).is_some();
+    assert_eq!(planners.map(is_found), [true; 4]);
 }
 
 #[test]
