@@ -1,5 +1,7 @@
 //! Planners with one fault each, and a guard: exploration finds each of them.
 
+mod holds;
+
 use super::commands::Flight;
 use super::enact::Effect;
 use super::explore::explore;
@@ -8,15 +10,13 @@ use super::life::Life;
 use super::mishap::Mishap;
 use super::print::fingerprint;
 use super::{Budget, Explorer, Rules, Setting, Start, State};
-use crate::operator::Decide;
 use crate::options::Flock;
 use crate::sabotage::{belittling, deaf, fair, forgetful, shrinking, silent};
-use planner::hold::{Reason, Scope};
 use planner::names::ReplicaName;
-use planner::observation::{Command, Replica};
+use planner::observation::Command;
 use planner::plan::Step;
 use planner::start::Start as Begun;
-use planner::{AppState, Hold, Memory, Observation, Plan, decide};
+use planner::{Memory, Observation, Plan, decide};
 
 /// What is found first that says one of these words, near one of the beginnings.
 fn found(setting: Setting, left: Budget, change: impl Fn(&mut Rules), words: &[&str]) -> Option<String> {
@@ -72,48 +72,6 @@ fn misleading(seen: &Observation, memory: &Memory) -> Plan {
     plan
 }
 
-/// Says this besides, where nothing is to be done, of the first that is like this.
-fn also(
-    seen: &Observation,
-    memory: &Memory,
-    is_meant: fn(&Observation, &Replica) -> bool,
-    reason: fn(ReplicaName) -> Reason,
-) -> Plan {
-    let mut plan = decide(seen, memory);
-    let meant = seen.replicas.iter().find(|(_, replica)| is_meant(seen, replica));
-    if let Some((name, _)) = meant.filter(|_| plan.steps.is_empty()) {
-        plan.holds.push(Hold { scope: Scope::Set, reason: reason(name.clone()), keys: Vec::new() });
-    }
-    plan
-}
-
-/// It is stopped, and told how much it holds.
-fn was_read(seen: &Observation, replica: &Replica) -> bool {
-    let mut records = replica.claims.iter().filter_map(|claim| claim.record.as_ref());
-    AppState::of(replica.pod.as_ref(), &seen.target) == AppState::Stopped
-        && records.any(|record| record.position().is_some())
-}
-
-/// Says of whoever runs that it does not.
-fn lying(seen: &Observation, memory: &Memory) -> Plan {
-    also(seen, memory, |_, _| true, Reason::NoPrimary)
-}
-
-/// Says of a volume that somebody uses it.
-fn wary(seen: &Observation, memory: &Memory) -> Plan {
-    also(seen, memory, was_read, Reason::LockBusy)
-}
-
-/// Says of what was read that it was not.
-fn inattentive(seen: &Observation, memory: &Memory) -> Plan {
-    also(seen, memory, was_read, |name| Reason::Unread(name, None))
-}
-
-/// Says of data that nobody may replace yet that a join would destroy it.
-fn slandering(seen: &Observation, memory: &Memory) -> Plan {
-    also(seen, memory, was_read, Reason::Errant)
-}
-
 #[test]
 fn who_finds_all_data_worth_the_same_loses_some() {
     let words = ["begins without write", "destroys write"];
@@ -158,14 +116,6 @@ fn who_stops_the_last_that_serves_though_some_are_wanted_is_found_out() {
 fn who_never_says_why_it_waits_is_found_out() {
     let words = ["no key is named"];
     assert!(found(Setting::Followed, NOTHING, |rules| rules.decide = silent, &words).is_some());
-}
-
-#[test]
-fn who_says_what_is_not_so_is_found_out() {
-    let words = ["says what is not so"];
-    let planners: [Decide; 4] = [lying, wary, inattentive, slandering];
-    let is_found = |decide| found(Setting::Equal, NOTHING, |rules| rules.decide = decide, &words).is_some();
-    assert_eq!(planners.map(is_found), [true; 4]);
 }
 
 #[test]
