@@ -12,7 +12,7 @@ use crate::world::api::View;
 use ages::Ages;
 use book::Book;
 pub(crate) use book::{Envelope, Letter};
-use planner::names::{ContainerId, ReplicaName, Revision};
+use planner::names::{ContainerId, PodUid, ReplicaName, Revision};
 use planner::record::Record;
 use planner::timer::Age;
 use planner::{Memory, Observation, Plan, Readiness, Step};
@@ -43,6 +43,8 @@ pub(crate) struct Operator {
     pub(crate) acts: u64,
     /// When it looked last.
     pub(crate) looked: u64,
+    /// The pods of those that served then, whatever it saw of them.
+    served: Vec<PodUid>,
     /// The plan of its last look.
     pub(crate) plan: Plan,
     /// What it said in its last look of a lights-out.
@@ -95,6 +97,7 @@ impl Operator {
             acted: world.now,
             acts: 0,
             looked: world.now,
+            served: Vec::new(),
             plan: Plan::default(),
             readiness: None,
             retired: false,
@@ -153,6 +156,7 @@ impl Operator {
 
     fn look(&mut self, world: &mut World) {
         (self.seen, self.looked) = (world.changes, world.now);
+        self.served = crate::oracle::serving(world).map(|process| process.pod.clone()).collect();
         let fresh = self.view.is_none() || !world.mishap(15);
         let view = if fresh { world.view() } else { self.view.take().unwrap_or_else(|| world.view()) };
         let memory = view.resource.memory.clone().unwrap_or_default();

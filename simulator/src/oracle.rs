@@ -13,7 +13,7 @@ use planner::target::Failover;
 
 pub(crate) use answers::of_plan;
 pub(crate) use kept::{has_lost_nothing, may_give_up};
-pub(crate) use last::{Ending, may_end};
+pub(crate) use last::{Ending, may_end, serving};
 
 /// A seed begins a lineage: nothing that we started may be alive beside it but followers, and it
 /// must hold every acknowledged write that is anywhere.

@@ -75,8 +75,13 @@ impl Cluster {
         if self.world.ended >= looked {
             return;
         }
-        let ending =
-            oracle::Ending { pod: uid, cause: None, looked, wanted: self.world.resource.target.replicas };
+        let ending = oracle::Ending {
+            pod: uid,
+            cause: None,
+            looked,
+            served: &[],
+            wanted: self.world.resource.target.replicas,
+        };
         if let Err(what) = oracle::may_end(&self.world, ending) {
             self.world.breach(format!("delete {uid}: {what}"));
         }

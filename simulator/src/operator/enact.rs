@@ -72,7 +72,8 @@ impl Operator {
 
     fn may_end(&self, world: &mut World, replica: &ReplicaName, pod: &PodUid, cause: Cause) {
         let wanted = self.view.as_ref().map_or(0, |view| view.resource.target.replicas);
-        let ending = oracle::Ending { pod, cause: Some(cause), looked: self.looked, wanted };
+        let (looked, served) = (self.looked, self.served.as_slice());
+        let ending = oracle::Ending { pod, cause: Some(cause), looked, served, wanted };
         if let Err(what) = oracle::may_end(world, ending) {
             world.breach(format!("{replica}: {what}"));
         }

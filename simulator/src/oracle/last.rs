@@ -12,16 +12,24 @@ pub(crate) struct Ending<'a> {
     pub(crate) cause: Option<Cause>,
     /// When the look was that decided it.
     pub(crate) looked: u64,
+    /// The pods of those that served then: what befell others since nobody could know.
+    pub(crate) served: &'a [PodUid],
     /// How many members were wanted in that look.
     pub(crate) wanted: u32,
 }
 
+/// Those who run and answer.
+pub(crate) fn serving(world: &World) -> impl Iterator<Item = &Process> {
+    let well = |process: &&Process| process.phase == Phase::Running && !process.frozen && !process.broken;
+    world.processes.iter().filter(well)
+}
+
 /// Nothing takes the last one that serves, where it served when that was decided, unless it is asked for.
 pub(crate) fn may_end(world: &World, ending: Ending<'_>) -> Result<(), String> {
-    let well = |process: &&Process| process.phase == Phase::Running && !process.frozen && !process.broken;
-    let is_inside = |process: &&Process| process.pod == *ending.pod && process.ready < ending.looked;
-    let inside = world.processes.iter().filter(well).any(|process| is_inside(&process));
-    let others = world.processes.iter().filter(well).any(|process| process.pod != *ending.pod);
+    let is_inside = |process: &Process| process.pod == *ending.pod && process.ready < ending.looked;
+    let inside = serving(world).any(is_inside);
+    let now = serving(world).map(|process| &process.pod);
+    let others = now.chain(ending.served).any(|pod| pod != ending.pod);
     if inside && !others && !is_asked_of_the_last(ending) {
         return Err(format!("the last member that serves is ended ({:?})", ending.cause));
     }
