@@ -27,7 +27,7 @@ pub(crate) fn seed(draft: &mut Draft<'_>) -> Flow {
         return Flow::On;
     }
     read_owed(draft);
-    if !draft.plan.steps.is_empty() {
+    if !draft.plan.steps.is_empty() || is_waiting(draft) {
         read_each(draft, extras(look));
     }
     if !look.is_dark() || !draft.plan.steps.is_empty() || is_waiting(draft) {
@@ -60,7 +60,8 @@ fn read_owed(draft: &mut Draft<'_>) {
     }
 }
 
-/// Nobody waits for these beyond the time of one command: they are asked beside the others, once.
+/// Nobody waits for these beyond the time of one command: they are asked beside the others, and again where that was lost
+/// for as long as something else is waited for.
 fn read_each<'b>(draft: &mut Draft<'_>, records: impl Iterator<Item = &'b Record>) {
     let look = draft.look;
     for record in records.filter(|record| record.standing().is_none()) {

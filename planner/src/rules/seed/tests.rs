@@ -234,6 +234,28 @@ fn a_joiner_that_holds_more_than_every_candidate_waits_for_a_person() {
 }
 
 #[test]
+fn who_was_joining_is_read_for_as_long_as_another_is_waited_for_and_nobody_waits_for_it_alone() {
+    let mut joiner = record(1).confirmed_in(1);
+    joiner.joining = true;
+    let known = outage(memory([record(0).confirmed_in(1).at(9), joiner, record(2).confirmed_in(1)]));
+    let reads = |plan: &Plan| {
+        let is_read = |step: &Step| matches!(step, Step::Run(run) if run.command == Command::Read && run.replica == name(1));
+        plan.steps.iter().any(is_read)
+    };
+    let mut away = proposes(stopped_set(3), 0);
+    away.replicas.get_mut(&name(2)).unwrap().pod = None;
+    let plan = decide(&away, &known);
+    assert!(reads(&plan) && seeded(&plan).is_none(), "{:?}", plan.steps);
+    let all_read = |mut known: Memory| {
+        known.holders.insert(holder(2), record(2).confirmed_in(1).at(5));
+        known
+    };
+    let plan = decide(&away, &all_read(known));
+    assert!(!reads(&plan), "{:?}", plan.steps);
+    assert_eq!(seeded(&plan).as_deref(), Some("x-0"));
+}
+
+#[test]
 fn nobody_seeds_while_another_is_being_read() {
     let mut seen = proposes(stopped_set(3), 1);
     for (command, expected) in [(Command::Read, None), (Command::Probe, Some("x-1"))] {
