@@ -63,18 +63,7 @@ fn by(
     previous: &SetStatus,
     now: i64,
 ) -> SetStatus {
-    foretelling(None, policy, world, plan, previous, now)
-}
-
-fn foretelling(
-    readiness: Option<&Readiness>,
-    policy: &Judge,
-    world: &(Objects, Observation),
-    plan: &Plan,
-    previous: &SetStatus,
-    now: i64,
-) -> SetStatus {
-    telling(readiness, policy, world, plan, previous, now, report)
+    telling(None, policy, world, plan, previous, now, report)
 }
 
 /// What is told of a look, by this.

@@ -27,10 +27,11 @@ pub(crate) fn seed(draft: &mut Draft<'_>) -> Flow {
         return Flow::On;
     }
     read_owed(draft);
-    if !draft.plan.steps.is_empty() || is_waiting(draft) {
+    let waits = is_waiting(draft);
+    if !draft.plan.steps.is_empty() || waits {
         read_each(draft, extras(look));
     }
-    if !look.is_dark() || !draft.plan.steps.is_empty() || is_waiting(draft) {
+    if !look.is_dark() || !draft.plan.steps.is_empty() || waits {
         return Flow::Enough;
     }
     choose(draft)

@@ -9,7 +9,7 @@ use planner::plan::{Cause, Run};
 
 fn foretold(readiness: Option<&Readiness>, previous: &SetStatus) -> SetStatus {
     let policy = Judge::builtin(LargestInteger::default());
-    foretelling(readiness, &policy, &answering([0, 0]), &planned(3, vec![]), previous, 1)
+    telling(readiness, &policy, &answering([0, 0]), &planned(3, vec![]), previous, 1, report)
 }
 
 fn held(reason: Why) -> Readiness {
