@@ -4,6 +4,7 @@
 mod chance;
 mod databases;
 mod harm;
+mod lines;
 mod operator_kills;
 mod readings;
 mod rounds;

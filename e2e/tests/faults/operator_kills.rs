@@ -1,30 +1,21 @@
 //! An operator that is killed at each line of its log that begins a promise or an effect, one story after another.
-#![expect(clippy::print_stderr, reason = "it is a long run, and told as it goes")]
 
-use std::collections::BTreeSet;
-use std::time::Duration;
+use anyhow::{Result, ensure};
+use e2e::{Installation, Member, Set, Space, cut_power_of, manifest, with_bare_namespace};
+use operator::api::SetStatus;
+use serde_json::json;
 
-use anyhow::{Context, Result, ensure};
-use e2e::power::Doomed;
-use e2e::tail::Tail;
-use e2e::{Installation, Member, Set, cut_power_of, wait, with_bare_namespace};
-use k8s_openapi::api::core::v1::Pod;
-use serde_json::Value;
-use xtask::evidence::{Figure, count};
+use crate::lines::{install, killed_at, killed_at_each_line};
 
-/// What is about to be done, as the operator logs it.
-const BEGINNINGS: [&str; 2] = [r#""message":"promise""#, r#""message":"step""#];
-/// After so long without such a line a story has no more of them; none of its waits is longer.
-const SILENCE: Duration = Duration::from_secs(20);
-const PROGRAM: &str = "rss-operator";
-
-/// What befalls a set of three.
+/// What befalls a set of three that runs.
 #[derive(Clone, Copy, Debug)]
 enum Story {
     /// All lose their power: one is seeded, and the others join it.
     PowerCut,
     /// The primary does, which the others follow: one of those is promoted.
     Failover,
+    /// Its template changes: one after the other is stopped, replaced and joins the others.
+    Rollout,
 }
 
 // === impl Story ===
@@ -32,7 +23,7 @@ enum Story {
 impl Story {
     fn example(self) -> &'static str {
         match self {
-            Self::PowerCut => "dummy/cluster",
+            Self::PowerCut | Self::Rollout => "dummy/cluster",
             Self::Failover => "dummy/secondaries",
         }
     }
@@ -40,23 +31,42 @@ impl Story {
     /// A member that takes writes.
     async fn writer<'a>(self, set: &Set<'a>) -> Result<Member<'a>> {
         Ok(set.member(match self {
-            Self::PowerCut => 0,
+            Self::PowerCut | Self::Rollout => 0,
             Self::Failover => set.primary().await?,
         }))
     }
 
-    async fn strike(self, set: &Set<'_>, writer: &Member<'_>) -> Result<()> {
+    async fn begin(self, set: &Set<'_>, writer: &Member<'_>, number: usize) -> Result<()> {
         match self {
             Self::PowerCut => set.cut_power(3).await,
             Self::Failover => cut_power_of(std::slice::from_ref(writer)).await,
+            Self::Rollout => {
+                let changed = manifest::edited(self.example(), |set| {
+                    let round = json!([{"name": "ROUND", "value": number.to_string()}]);
+                    set["spec"]["pod"]["containers"][0]["env"] = round;
+                })?;
+                set.space().apply(&changed).await.map(drop)
+            }
         }
+    }
+
+    /// Waits until it is over.
+    async fn ends(self, set: &Set<'_>, before: &SetStatus) -> Result<()> {
+        if let Self::Rollout = self {
+            set.until("all have the new template", |now| {
+                now.target_version != before.target_version && now.current_version == now.target_version
+            })
+            .await?;
+            return set.until_ready(3).await.map(drop);
+        }
+        set.until_recovered(3, before.epoch).await.map(drop)
     }
 
     /// How many are seeded by that.
     fn seeds(self) -> usize {
         match self {
             Self::PowerCut => 1,
-            Self::Failover => 0,
+            Self::Failover | Self::Rollout => 0,
         }
     }
 
@@ -67,38 +77,43 @@ impl Story {
             Self::PowerCut => 3 + 1 + 2 + 3 + 2,
             // Three are asked what they hold, one is promoted, two follow, two are labelled anew; turn and start are promised.
             Self::Failover => 3 + 1 + 2 + 2 + 2,
+            // Each is stopped, its pod deleted, and each joins, is labelled, and is promised to join.
+            Self::Rollout => 5 * 3,
         }
+    }
+
+    /// Tells it once, and what was logged last where the operator is killed at the line of this number.
+    async fn told(self, set: &Set<'_>, operator: &Installation, number: usize) -> Result<Option<String>> {
+        let writer = self.writer(set).await?;
+        let held = writer.write(6).await?;
+        set.until_all_hold(3, held).await?;
+        let (status, before) = (set.status().await?, seeds(set).await?);
+        let killed = killed_at(operator, number, async || self.begin(set, &writer, number).await).await?;
+        self.ends(set, &status).await?;
+        set.until_all_hold(3, held).await?;
+        let began = seeds(set).await? - before;
+        ensure!(began == self.seeds(), "{killed:?}: {began} seeds began");
+        Ok(killed)
     }
 }
 
-/// Kills the operator at the line of this number after the story began; none, if there were fewer.
-async fn killed_at(
-    story: Story,
-    set: &Set<'_>,
-    writer: &Member<'_>,
-    operator: &Installation,
-    number: usize,
-) -> Result<Option<String>> {
-    let pods = operator.pods().await?;
-    let pod: &Pod = pods.first().context("the operator has no pod")?;
-    let mut tail = Tail::of(pod)?;
-    let doomed = Doomed::nobody().and(&pods, PROGRAM)?;
-    story.strike(set, writer).await?;
-    let killed = tokio::task::spawn_blocking(move || -> Result<Option<String>> {
-        let mut last = None;
-        for _ in 0..number {
-            last = tail.next(&BEGINNINGS, SILENCE)?;
-            if last.is_none() {
-                return Ok(None);
-            }
-        }
-        doomed.kill()?;
-        Ok(last)
+/// How many promises and effects come at least of a set that is made: nothing is read in three, one is seeded, two join, three
+/// are labelled; seed and joins are promised.
+const LINES_OF_A_BIRTH: usize = 3 + 1 + 2 + 3 + 2;
+
+/// Makes a set of three, and what was logged last where the operator is killed at the line of this number.
+async fn born(operator: &Installation, number: usize) -> Result<Option<String>> {
+    let mut killed = None;
+    with_bare_namespace(async |space: &Space| {
+        let resource = manifest::edited("dummy/cluster", |_| ())?;
+        killed = killed_at(operator, number, async || space.apply(&resource).await.map(drop)).await?;
+        let set = space.set("dummy");
+        set.until_ready(3).await?;
+        let began = seeds(&set).await?;
+        ensure!(began == 1, "{killed:?}: {began} seeds began");
+        set.write_to_all(3).await.map(drop)
     })
-    .await??;
-    if killed.is_some() {
-        operator.kill().await?;
-    }
+    .await?;
     Ok(killed)
 }
 
@@ -111,42 +126,12 @@ async fn seeds(set: &Set<'_>) -> Result<usize> {
     Ok(seeds)
 }
 
-fn words(line: &str) -> String {
-    // The runtime writes the time and the stream before what the operator wrote.
-    let said: Value =
-        line.find('{').and_then(|from| serde_json::from_str(&line[from..]).ok()).unwrap_or_default();
-    format!("{} {}", said["message"], said["step"])
-}
-
-async fn killed_at_each_line(story: Story) -> Result<()> {
+async fn of_a_set_that_runs(story: Story) -> Result<()> {
     with_bare_namespace(async |space| {
-        let operator =
-            space.operator().with("--log-level=info,operator::reconcile=debug,operator::enact=debug");
-        operator.install(1).await?;
-        let (set, mut kinds) = (space.running(story.example()).await?, BTreeSet::new());
-        for number in 1.. {
-            let writer = story.writer(&set).await?;
-            let held = writer.write(6).await?;
-            set.until_all_hold(3, held).await?;
-            let (epoch, before) = (set.status().await?.epoch, seeds(&set).await?);
-            let killed = killed_at(story, &set, &writer, &operator, number).await?;
-            set.until_recovered(3, epoch).await?;
-            set.until_all_hold(3, held).await?;
-            let began = seeds(&set).await? - before;
-            ensure!(began == story.seeds(), "killed at line {number}, {killed:?}: {began} seeds began");
-            let Some(line) = killed else {
-                let all = number - 1;
-                ensure!(kinds.len() == BEGINNINGS.len(), "there are promises and effects: {kinds:?}");
-                ensure!(all >= story.lines(), "only {all} lines: there are more promises and effects");
-                eprintln!("faults: {story:?}, killed at each of {all} lines");
-                return count(Figure::Kills, all as u64);
-            };
-            eprintln!("faults: {story:?}, killed at line {number}: {}", words(&line));
-            kinds.extend(BEGINNINGS.into_iter().filter(|beginning| line.contains(beginning)));
-            wait::asked("an operator runs", async || Ok(operator.pods().await?.len() == 1)).await?;
-            operator.until_ready(1).await?;
-        }
-        Ok(())
+        let operator = install(space.operator()).await?;
+        let set = space.running(story.example()).await?;
+        let told = async |number: usize| story.told(&set, &operator, number).await;
+        killed_at_each_line(&format!("{story:?}"), story.lines(), &operator, told).await
     })
     .await
 }
@@ -156,8 +141,24 @@ async fn killed_at_each_line(story: Story) -> Result<()> {
 async fn an_operator_killed_at_any_promise_or_effect_of_a_recovery_seeds_once_and_loses_no_write()
 -> Result<()> {
     let _alone = crate::alone().await;
-    for story in [Story::PowerCut, Story::Failover] {
-        killed_at_each_line(story).await.with_context(|| format!("{story:?}"))?;
-    }
-    Ok(())
+    of_a_set_that_runs(Story::PowerCut).await?;
+    of_a_set_that_runs(Story::Failover).await
+}
+
+#[tokio::test]
+async fn an_operator_killed_at_any_promise_or_effect_of_a_rollout_seeds_nobody_and_loses_no_write()
+-> Result<()> {
+    let _alone = crate::alone().await;
+    of_a_set_that_runs(Story::Rollout).await
+}
+
+#[tokio::test]
+async fn an_operator_killed_at_any_promise_or_effect_of_a_birth_seeds_once() -> Result<()> {
+    let _alone = crate::alone().await;
+    with_bare_namespace(async |home| {
+        let operator = install(home.operator_for(&[])).await?;
+        let told = async |number: usize| born(&operator, number).await;
+        killed_at_each_line("Birth", LINES_OF_A_BIRTH, &operator, told).await
+    })
+    .await
 }

@@ -11,8 +11,10 @@ use crate::test::{BY_CHANCE, Stage, fault, prerequisites, sequences};
 use crate::{run, workspace};
 
 /// What takes long, each by its test in `e2e/tests/faults`.
-pub(super) const LONG: [&str; 1] = [
+pub(super) const LONG: [&str; 3] = [
+    "operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_birth_seeds_once",
     "operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_recovery_seeds_once_and_loses_no_write",
+    "operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_rollout_seeds_nobody_and_loses_no_write",
 ];
 
 /// Tells stories of the whole operator by hand.
