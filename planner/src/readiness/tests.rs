@@ -262,6 +262,22 @@ fn of_a_claim_that_is_being_deleted_it_is_said_that_no_pod_would_start_on_it() {
 }
 
 #[test]
+fn of_two_that_would_not_run_each_is_said_with_what_keeps_it_itself() {
+    let (mut seen, mut known) = rehearsed_set([5, 9, 7]);
+    of_line(&mut known, [7, 9, 9]);
+    is_away(&mut seen, 0);
+    let left = known.holders.get_mut(&holder(0)).unwrap();
+    left.open.clear();
+    *left = left.clone().reads(history("a", 7));
+    seen.replicas.get_mut(&name(1)).unwrap().claims[0].terminating = true;
+    let Some(Readiness::NotReady(hold)) = ready(&seen, &known, Ok(&First)) else { panic!() };
+    assert_eq!(
+        hold.reason.to_string(),
+        "the position of x-1 is not known yet: its claim is being deleted, and no pod starts on it any more"
+    );
+}
+
+#[test]
 fn each_doubt_is_said_with_its_member_and_its_reason() {
     let (member, why) = (|| name(1), || "exit 1".to_owned());
     for (doubt, words) in [

@@ -266,6 +266,17 @@ mod tests {
     }
 
     #[test]
+    fn whose_word_is_of_earlier_facts_takes_nothing_from_who_is_named_beside_it() {
+        let (seen, known) = (stopped_set(2), memory([record(0).confirmed_in(1), record(1).confirmed_in(1)]));
+        let known = Memory { outage: Some(crate::memory::Outage::default()), ..known };
+        let keys = [0, 1].map(|ordinal| Key::bound(KeyKind::AcceptSeed, name(ordinal).0, &seen, &known));
+        let (mut look, mut news) = (Look::new(&seen, known), Vec::new());
+        super::use_keys(&mut look, keys.to_vec(), &keys[..1], &mut news);
+        assert_eq!(news, [News::KeyUsed(keys[0].text()), News::KeyRefused(keys[1].text())]);
+        assert_eq!(look.memory.outage.and_then(|outage| outage.named), Some(holder(0)));
+    }
+
+    #[test]
     fn a_size_is_accepted_once_and_only_the_one_that_is_wanted() {
         let seen = stopped_set(3);
         let accepts = |waits: bool, subject: &str| {

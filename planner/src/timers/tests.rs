@@ -7,6 +7,7 @@ use crate::names::{ContainerId, ReplicaName};
 use crate::observation::{AttemptState, Command, ContainerState, Observation, Status};
 use crate::record::{Reading, Record};
 use crate::start::{Lock, Start, StartKind};
+use crate::target::Identities;
 use crate::timer::{Ripening, Timer};
 use crate::timers;
 use std::collections::BTreeMap;
@@ -153,4 +154,21 @@ fn who_leaves_has_the_time_of_its_stop_and_of_its_reading() {
     seen.target.replicas = 1;
     let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
     assert_eq!(timers(&seen, &known).get(&Timer::Leaving(name(1))).copied(), so(40, 1));
+}
+
+#[test]
+fn how_long_others_served_without_whose_claims_are_gone_is_measured_where_nobody_else_gets_its_name() {
+    for (identities, serves, expected) in [
+        (Identities::GivenOnce, true, so(3, 3)),
+        (Identities::GivenOnce, false, None),
+        (Identities::Numbered, true, None),
+    ] {
+        let mut seen = stopped_set(1).answers(0, if serves { 0 } else { 7 });
+        seen.target.identities = identities;
+        let mut here = record(0).confirmed_in(1);
+        here.open.extend(serves.then(|| start(0, "a")));
+        let measured = timers(&seen, &memory([here, record(7).confirmed_in(1)]));
+        let behind = measured.get(&Timer::Behind(name(7))).copied();
+        assert_eq!(behind, expected, "{identities:?}, another serves: {serves}");
+    }
 }
