@@ -57,8 +57,7 @@ pub(crate) fn given_up<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Recor
         && look.target().mode == Mode::Auto
         && look.memory.outage.is_none()
         && speakers(look).next().is_some();
-    let is_lost = |record: &&Record| !runs(look, record) && !is_owed_for_ever(record);
-    counting(look).filter(move |record| may && is_lost(record) && may_be_given_up(look, record))
+    counting(look).filter(move |record| may && !is_owed_for_ever(record) && may_be_given_up(look, record))
 }
 
 /// It was read at rest as a history, which every later seed has to include: nobody has to give up anything.
@@ -103,10 +102,6 @@ pub(crate) fn counting<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Recor
 
 fn counts(record: &Record) -> bool {
     !(record.joining || record.waived || record.ended || record.is_behind())
-}
-
-pub(crate) fn runs(look: &Look<'_>, record: &Record) -> bool {
-    look.home(&record.holder).is_some_and(|name| look.state(name).is_running())
 }
 
 /// Whose data counts and is away, and after how many seconds each is given up; and who was, perhaps in this very look: it

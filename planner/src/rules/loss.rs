@@ -7,7 +7,7 @@ use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::recall::loss::{
-    counting, given_up, is_lost, is_owed_for_ever, is_replaced, may_be_given_up, may_replace, runs, speakers,
+    counting, given_up, is_lost, is_owed_for_ever, is_replaced, may_be_given_up, may_replace, speakers,
 };
 use crate::record::Record;
 use crate::rules::failover::ask_running;
@@ -15,7 +15,7 @@ use crate::target::Mode;
 
 pub(crate) fn loss(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
-    let lost = |record: &&Record| !runs(look, record) && is_lost(look, record) && !is_owed_for_ever(record);
+    let lost = |record: &&Record| is_lost(look, record) && !is_owed_for_ever(record);
     for record in counting(look).filter(lost).filter(|_| is_replaced(look)) {
         let (name, why) = (&record.replica, why(look, record));
         let keys = [(KeyKind::AcceptLoss, name.to_string())];

@@ -90,7 +90,7 @@ fn an_epoch_begins_without_who_is_lost_with_what_one_that_serves_says_that_it_ho
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn nobody_is_given_up_that_may_come_back_be_read_or_is_not_to_be_lost() {
-    let cases: [(&str, Change, bool); 22] = [
+    let cases: [(&str, Change, bool); 24] = [
         ("it is lost", |_, _| {}, true),
         ("not for long", |seen, _| seen.ages.clear(), false),
         (
@@ -101,6 +101,22 @@ fn nobody_is_given_up_that_may_come_back_be_read_or_is_not_to_be_lost() {
         ("it answers Stopped", |seen, _| *seen = seen.clone().answers(2, 7), false),
         ("its pod is gone", |seen, _| seen.replicas.get_mut(&name(2)).unwrap().pod = None, true),
         ("its pod has ended", |seen, _| seen.pod_mut(2).finished = true, true),
+        (
+            "its pod has ended, on a machine that is heard of",
+            |seen, _| {
+                seen.nodes.get_mut(&"node-2".into()).unwrap().ready = true;
+                seen.pod_mut(2).finished = true;
+            },
+            true,
+        ),
+        (
+            "its pod was told to end, on a machine that is heard of",
+            |seen, _| {
+                seen.nodes.get_mut(&"node-2".into()).unwrap().ready = true;
+                seen.pod_mut(2).terminating = true;
+            },
+            true,
+        ),
         ("its new pod fits on no machine", |seen, _| unplaced(seen, "r1"), true),
         (
             "its new pod fits on no machine, with a template that no other pod has",
@@ -227,11 +243,20 @@ fn who_is_lost_is_measured_and_a_person_is_told_why_it_is_not_given_up() {
 
 #[test]
 fn whoever_is_away_is_measured_whether_its_data_counts_or_not() {
-    let cases: [(&str, Change, bool); 7] = [
+    let cases: [(&str, Change, bool); 8] = [
         ("its data counts", |_, _| {}, true),
         ("it is to be brought in", |_, known| of(known, 2).joining = true, true),
         ("a person gave up what it held", |_, known| of(known, 2).waived = true, true),
         ("it is of an older epoch", |_, known| of(known, 2).confirmed = 0, true),
+        (
+            "its claims are gone before the set began",
+            |seen, known| {
+                *seen = seen.clone().answers(0, 7).answers(1, 7);
+                seen.replicas.remove(&name(2));
+                *known = memory([0, 1, 2].map(record));
+            },
+            false,
+        ),
         ("it answers", |seen, _| *seen = seen.clone().answers(2, 7), false),
         ("nobody is ever replaced", |seen, _| seen.target.replace_after = None, false),
         (
