@@ -39,7 +39,7 @@ pub(super) fn set_apart(look: &mut Look<'_>) {
 mod tests {
     use crate::fixture::{holder, memory, record, running, start, stopped_set};
     use crate::memory::Outage;
-    use crate::observation::Status;
+    use crate::observation::{Role, Status};
     use crate::record::Reading;
     use crate::start::StartKind;
     use crate::{Memory, Position, Record, decide};
@@ -71,6 +71,11 @@ mod tests {
             ("it holds more", record(1).confirmed_in(1).at(12), true),
             ("it was not read", record(1).confirmed_in(1), true),
             ("it left while another served", Record { left: true, ..record(1).confirmed_in(1) }, false),
+            (
+                "it led, and left while another served",
+                Record { left: true, last: Some(Role::Primary), ..record(1).confirmed_in(1) },
+                false,
+            ),
             ("it was being replaced", Record { joining: true, ..record(1).confirmed_in(1) }, false),
             ("it never was of an epoch", record(1), false),
         ] {
