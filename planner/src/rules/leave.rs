@@ -206,7 +206,7 @@ fn owes_nothing(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
 fn is_elsewhere(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record) -> bool {
     let look = draft.look;
     let (hold, key) = match admission(look, record) {
-        _ if record.waived || record.ended || never_had_a_volume(look, record) => return true,
+        _ if record.waived || never_had_a_volume(look, record) => return true,
         _ if is_superseded(look, name) => {
             draft.hold_replica(name, Reason::NoPrimary(name.clone()), &[]);
             return false;

@@ -4,7 +4,8 @@ use super::leads::led_by_who_leaves;
 use crate::fixture::{holder, measure, memory, name, record, start, stopped_set};
 use crate::memory::Base;
 use crate::names::ReplicaName;
-use crate::observation::{Command, Role};
+use crate::observation::{Command, Role, Status};
+use crate::plan::Scope;
 use crate::position::{History, Position};
 use crate::record::Reading;
 use crate::target::Identities;
@@ -57,7 +58,7 @@ fn who_holds_least_goes_with_its_name_once_nobody_needs_what_it_held() {
         seen.replicas.get_mut(&name(0)).unwrap().pod = None;
         last(known).reading = None;
     };
-    let cases: [(&str, Change, bool, Option<&str>); 15] = [
+    let cases: [(&str, Change, bool, Option<&str>); 16] = [
         ("others went on without it", |_, _| {}, true, None),
         (
             "nobody is known to have gone on without it",
@@ -108,6 +109,17 @@ fn who_holds_least_goes_with_its_name_once_nobody_needs_what_it_held() {
             None,
         ),
         ("it left unread", silent, false, Some("Unread")),
+        (
+            "its claim never had a volume",
+            |seen, known| {
+                let waits = seen.replicas.get_mut(&name(0)).unwrap();
+                waits.claims[0].bound = false;
+                waits.pod.as_mut().unwrap().container = None;
+                *last(known) = record(0);
+            },
+            true,
+            None,
+        ),
         (
             "something that was started of it may live",
             |_, known| {
@@ -233,4 +245,27 @@ fn a_primary_that_was_lost_is_not_given_up_until_another_has_its_place() {
     let plan = decide(&seen, &known);
     assert_eq!(given_up(&plan), Some(vec![name(2)]), "another has its place: {:?}", plan.holds);
     assert_eq!(audit(&seen, &known, &plan), Ok(()));
+}
+
+#[test]
+fn a_primary_that_was_lost_is_not_given_up_while_it_is_not_clear_what_the_one_holds_that_leads_unbidden() {
+    for (is_clear, reason) in [(true, "Errant"), (false, "NoPrimary")] {
+        let (seen, mut known) = led_by_who_leaves();
+        let mut seen = seen.answers(0, 8);
+        seen.target.identities = Identities::GivenOnce;
+        seen.pod_mut(0).role = Some(Role::Primary);
+        known.holders.values_mut().filter(|record| record.last.is_none()).for_each(|record| {
+            record.last = Some(Role::Secondary);
+        });
+        let led = known.holders.get_mut(&holder(2)).unwrap();
+        led.reading.as_mut().unwrap().reading = Reading::At(Position::History(History::up_to("a", 9)));
+        if !is_clear {
+            seen.pod_mut(1).status = Status::Silent("lost".to_owned());
+        }
+        let plan = decide(&seen, &known);
+        assert_eq!(audit(&seen, &known, &plan), Ok(()));
+        let of_it = plan.holds.iter().filter(|hold| hold.scope == Scope::Replica(name(2)));
+        let told: Vec<_> = of_it.map(|hold| hold.reason.name()).collect();
+        assert_eq!((given_up(&plan), told), (None, vec![reason]), "{:?}", plan.holds);
+    }
 }
