@@ -197,3 +197,5 @@ fn start(draft: &mut Draft<'_>, name: &ReplicaName, why: String, best: &[&Record
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod waits;

@@ -1,0 +1,33 @@
+//! What is waited for before anybody is seeded, and whom a person may give up meanwhile.
+
+use super::tests::outage;
+use crate::decide;
+use crate::fixture::{memory, name, record, stopped_set};
+use crate::observation::Role;
+use crate::plan::Scope;
+
+#[test]
+fn only_beside_a_follower_of_this_epoch_somebody_is_promoted_and_not_read_as_for_a_seed() {
+    for (epoch, expected) in [(1, "Unread"), (2, "NoPromotion")] {
+        let mut seen = stopped_set(3).answers(2, 0);
+        (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+        (seen.pod_mut(2).active, seen.pod_mut(2).role) = (Some(true), Some(Role::Secondary));
+        let follower = record(2).confirmed_in(epoch).open_start("a");
+        let known = outage(memory([record(0).confirmed_in(2), record(1).confirmed_in(2), follower]));
+        let plan = decide(&seen, &known);
+        let of_first = plan.holds.iter().filter(|hold| hold.scope == Scope::Replica(name(0)));
+        let told: Vec<&str> = of_first.map(|hold| hold.reason.name()).collect();
+        assert_eq!(told.first(), Some(&expected), "a follower of epoch {epoch}: {told:?}");
+    }
+}
+
+#[test]
+fn what_is_not_read_yet_may_be_given_up_where_it_had_data_and_is_waited_for_where_it_never_had() {
+    for (known, expected) in [([0, 1].map(|n| record(n).confirmed_in(1)), true), ([0, 1].map(record), false)]
+    {
+        let plan = decide(&stopped_set(2), &outage(memory(known)));
+        let unread = plan.holds.iter().filter(|hold| hold.reason.name() == "Unread");
+        let keys: Vec<bool> = unread.map(|hold| !hold.keys.is_empty()).collect();
+        assert_eq!(keys, [expected, expected], "{:?}", plan.holds);
+    }
+}
