@@ -83,9 +83,11 @@ fn size_for(look: &Look<'_>, record: &Record) -> u32 {
 #[cfg(test)]
 mod tests {
     use crate::fixture::{memory, record, stopped_set};
+    use crate::memory::Outage;
     use crate::plan::Cause;
-    use crate::record::Reading;
-    use crate::{Memory, Step, decide};
+    use crate::record::{HolderId, Reading};
+    use crate::target::Storage;
+    use crate::{Memory, Record, Step, decide};
 
     fn resize(if_from: u32, to: u32, cause: Cause) -> Step {
         Step::Resize { to, if_from, released: Vec::new(), cause }
@@ -132,6 +134,26 @@ mod tests {
             let plan = decide(&seen, &known);
             assert_eq!(plan.steps == back, comes, "{sentence}: {:?}", plan.steps);
             assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_ends_with_its_pod_brings_back_nobody() {
+        for (storage, comes) in [(Storage::Claims { lock: true }, true), (Storage::Pod, false)] {
+            let mut seen = stopped_set(3);
+            seen.target.storage = storage;
+            (seen.target.replicas, seen.workload.as_mut().unwrap().replicas) = (2, 2);
+            seen.pod_mut(2).terminating = true;
+            let records = (0..3).map(|n| {
+                let record = record(n).confirmed_in(1);
+                let is_read = if n == 2 { record } else { record.at(3) };
+                let pod = HolderId::Pod(format!("pod-{n}").as_str().into());
+                let holder = if storage == Storage::Pod { pod } else { is_read.holder.clone() };
+                Record { holder, ..is_read }
+            });
+            let known = Memory { outage: Some(Outage::default()), ..memory(records) };
+            let plan = decide(&seen, &known);
+            assert_eq!(plan.steps == [resize(2, 3, Cause::Answer)], comes, "{storage:?}: {:?}", plan.steps);
         }
     }
 }

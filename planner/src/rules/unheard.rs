@@ -38,16 +38,18 @@ mod tests {
 
     #[test]
     fn who_was_given_up_is_not_said_to_be_missing() {
-        for (released, missing) in [(false, true), (true, false)] {
+        for (released, wanted, missing) in [(false, 2, true), (true, 2, false), (true, 1, false)] {
             let mut seen = stopped_set(2).answers(0, 0);
             seen.target.identities = Identities::GivenOnce;
+            (seen.target.replicas, seen.target.primaries) = (wanted, wanted);
+            seen.workload.as_mut().unwrap().replicas = 3;
             seen.replicas.get_mut(&name(1)).unwrap().pod = None;
             let workload = seen.workload.as_mut().unwrap();
             workload.released.extend(released.then(|| name(1)));
             let known = memory([record(0).confirmed_in(1).open_start("a"), record(1).confirmed_in(1)]);
             let holds = decide(&seen, &known).holds;
             let is_missing = holds.iter().any(|hold| hold.reason.name() == "NotRunning");
-            assert_eq!(is_missing, missing, "{holds:?}");
+            assert_eq!(is_missing, missing, "{wanted} are wanted: {holds:?}");
         }
     }
 

@@ -5,6 +5,8 @@ use crate::decide;
 use crate::fixture::{memory, name, record, stopped_set};
 use crate::observation::Role;
 use crate::plan::Scope;
+use crate::position::{History, Position};
+use crate::record::Reading;
 
 #[test]
 fn only_beside_a_follower_of_this_epoch_somebody_is_promoted_and_not_read_as_for_a_seed() {
@@ -29,5 +31,19 @@ fn what_is_not_read_yet_may_be_given_up_where_it_had_data_and_is_waited_for_wher
         let unread = plan.holds.iter().filter(|hold| hold.reason.name() == "Unread");
         let keys: Vec<bool> = unread.map(|hold| !hold.keys.is_empty()).collect();
         assert_eq!(keys, [expected, expected], "{:?}", plan.holds);
+    }
+}
+
+#[test]
+fn what_was_read_and_is_gone_is_lost_unless_somebody_who_is_there_holds_all_of_it() {
+    let line = |last: u64| Reading::At(Position::History(History::up_to("a", last)));
+    for (others, expected) in [([5, 3], Some("LostData")), ([9, 3], None)] {
+        let mut seen = stopped_set(3);
+        seen.replicas.remove(&name(0));
+        let records = [9, others[0], others[1]].into_iter().zip(0..);
+        let known = records.map(|(last, n)| record(n).confirmed_in(1).reads(line(last)));
+        let plan = decide(&seen, &outage(memory(known)));
+        let lost = plan.holds.iter().find(|hold| hold.scope == Scope::Replica(name(0)));
+        assert_eq!(lost.map(|hold| hold.reason.name()), expected, "{:?}", plan.holds);
     }
 }
