@@ -1,6 +1,6 @@
 //! What is waited for before anybody is seeded, and whom a person may give up meanwhile.
 
-use super::tests::outage;
+use super::tests::{outage, proposes};
 use crate::decide;
 use crate::fixture::{memory, name, record, stopped_set};
 use crate::observation::Role;
@@ -36,14 +36,19 @@ fn what_is_not_read_yet_may_be_given_up_where_it_had_data_and_is_waited_for_wher
 
 #[test]
 fn what_was_read_and_is_gone_is_lost_unless_somebody_who_is_there_holds_all_of_it() {
-    let line = |last: u64| Reading::At(Position::History(History::up_to("a", last)));
-    for (others, expected) in [([5, 3], Some("LostData")), ([9, 3], None)] {
-        let mut seen = stopped_set(3);
+    let line = |(line, last): (&str, u64)| Reading::At(Position::History(History::up_to(line, last)));
+    for (others, expected) in [
+        ([("a", 5), ("a", 3)], vec![Some("LostData")]),
+        ([("a", 9), ("a", 3)], Vec::new()),
+        ([("a", 9), ("b", 9)], vec![None]),
+    ] {
+        let mut seen = proposes(stopped_set(3), 1);
         seen.replicas.remove(&name(0));
-        let records = [9, others[0], others[1]].into_iter().zip(0..);
-        let known = records.map(|(last, n)| record(n).confirmed_in(1).reads(line(last)));
+        let records = [("a", 9), others[0], others[1]].into_iter().zip(0..);
+        let known = records.map(|(held, n)| record(n).confirmed_in(1).reads(line(held)));
         let plan = decide(&seen, &outage(memory(known)));
-        let lost = plan.holds.iter().find(|hold| hold.scope == Scope::Replica(name(0)));
-        assert_eq!(lost.map(|hold| hold.reason.name()), expected, "{:?}", plan.holds);
+        let is_of_it = |hold: &crate::Hold| hold.scope == Scope::Replica(name(0));
+        let told = plan.holds.iter().map(|hold| is_of_it(hold).then(|| hold.reason.name()));
+        assert_eq!(told.collect::<Vec<_>>(), expected, "{others:?}: {:?}", plan.holds);
     }
 }
