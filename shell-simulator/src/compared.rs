@@ -103,15 +103,10 @@ fn ended(story: &Story, (_, has_secondary, plot): Kind, reference: &End) -> End 
     if plot == ThereAndBack && end.pods() == (made + 1, gone + 1) {
         end.counts.insert(PODS, (made, gone));
     }
-    if has_secondary && plot == DatabaseEnds && leaders(&end) == leaders(reference) {
-        end.state.clone_from(&reference.state);
+    if has_secondary && plot == DatabaseEnds {
+        end.promoted_as_in(reference);
     }
     end
-}
-
-/// How many pods have the label of a primary.
-fn leaders(end: &End) -> usize {
-    end.state.values().filter(|state| state.contains(r#""clusterlabs.org/role":"primary""#)).count()
 }
 
 /// One to three of them, each so many effects after the one before.

@@ -67,6 +67,23 @@ impl End {
         }
     }
 
+    /// The same, told as if who leads were who led in the other: their names are exchanged.
+    pub(crate) fn promoted_as_in(&mut self, other: &Self) {
+        let (Some(leads), Some(led)) = (self.leader(), other.leader()) else { return };
+        let exchanged =
+            |text: &str| text.replace(&leads, "LEADS").replace(&led, &leads).replace("LEADS", &led);
+        let all = self.state.iter().map(|(name, text)| (exchanged(name), sorted(&exchanged(text))));
+        self.state = all.collect();
+    }
+
+    /// The pod that has the label of a primary, if one alone does.
+    fn leader(&self) -> Option<String> {
+        let leads = |text: &str| text.contains(r#""clusterlabs.org/role":"primary""#);
+        let mut all = self.state.iter().filter(|(_, text)| leads(text)).map(|(path, _)| path);
+        let first = all.next().filter(|_| all.next().is_none())?;
+        first.rsplit('/').next().map(str::to_owned)
+    }
+
     /// How many pods were made, and how many went.
     #[must_use]
     pub fn pods(&self) -> (usize, usize) {
@@ -125,6 +142,16 @@ fn anonymous(state: &State, all: Vec<(String, String)>) -> BTreeMap<String, Stri
     }
     told.values_mut().for_each(|texts| texts.sort());
     told.into_iter().map(|(name, texts)| (name, texts.join("; "))).collect()
+}
+
+/// With the names in its lists in their order.
+fn sorted(text: &str) -> String {
+    let Ok(mut told) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
+    let members = told.pointer_mut("/members").and_then(Value::as_object_mut);
+    for list in members.into_iter().flat_map(|members| members.values_mut()).filter_map(Value::as_array_mut) {
+        list.sort_by_key(ToString::to_string);
+    }
+    told.to_string()
 }
 
 /// What a claim's record says of where its data stands.

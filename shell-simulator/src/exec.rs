@@ -92,12 +92,14 @@ impl Containers {
             peers: call.argv[SCRIPT + 5..].iter().filter_map(|word| peer(word)).collect(),
         };
         let trouble = self.life.begins(format!("{command:?} {}", call.container.pod));
-        if command == Command::Stop && !matches!(trouble, None | Some(Trouble::Refused(_))) {
-            self.server.act(|state| state.unheard_stops += 1);
-        }
+        let is_unheard = !matches!(trouble, None | Some(Trouble::Refused(_)));
         let (server, life) = (self.server.clone(), Arc::clone(&self.life));
         // On its way it is nobody's: that it is not waited for any more does not hold it up.
         let landing = tokio::spawn(async move {
+            // Of who stands still meanwhile another may have taken over before it lands.
+            if command == Command::Stop && (is_unheard || life.stands_still()) {
+                server.act(|state| state.unheard_stops += 1);
+            }
             life.lives().await;
             if let Some(Trouble::Late(seconds)) = trouble {
                 sleep(Duration::from_secs(seconds)).await;

@@ -89,6 +89,11 @@ impl Life {
         let _ = self.pulse.subscribe().wait_for(|pulse| *pulse == Pulse::Alive).await;
     }
 
+    /// It does not go on now.
+    pub(crate) fn stands_still(&self) -> bool {
+        *self.pulse.borrow() != Pulse::Alive
+    }
+
     /// Something that others will see is asked for: what goes wrong with it.
     pub(crate) fn begins(self: &Arc<Self>, what: String) -> Option<Trouble> {
         let mut done = self.done();
