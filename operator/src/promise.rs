@@ -163,18 +163,26 @@ pub(crate) async fn write_promise(
             Err(error) if error.is_conflict() => {
                 let now = sets(client, &set).get_opt(&set.name_any()).await.map_err(Error::Status)?;
                 // Each time it is at another version: it ends when nobody else writes.
-                set = now.filter(|now| is_as_decided_on(&set, now)).map(Arc::new).ok_or(error)?;
+                let is_other = |now: &ReplicatedStatefulSet| now.resource_version() != set.resource_version();
+                let now = now.filter(|now| is_other(now) && is_as_decided_on(&set, now));
+                set = now.map(Arc::new).ok_or(error)?;
             }
             other => return other,
         }
     }
 }
 
-/// It is the same resource, at another version, and wants and remembers the same.
+/// Whether the resource still wants and remembers, at this moment, what was decided on. Where another process led a moment
+/// ago a cache may be behind what that one wrote: on claims it would stand beside what is of now.
+pub(crate) async fn is_current(client: &Client, set: &ReplicatedStatefulSet) -> kube::Result<bool> {
+    let now = sets(client, set).get_opt(&set.name_any()).await?;
+    Ok(now.is_some_and(|now| is_as_decided_on(set, &now)))
+}
+
+/// It is the same resource, and wants and remembers the same.
 fn is_as_decided_on(then: &ReplicatedStatefulSet, now: &ReplicatedStatefulSet) -> bool {
     let (before, after) = (&then.metadata, &now.metadata);
     before.uid == after.uid
-        && before.resource_version != after.resource_version
         && before.generation == after.generation
         && before.deletion_timestamp == after.deletion_timestamp
         && then.status == now.status

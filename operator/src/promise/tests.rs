@@ -2,6 +2,8 @@ use super::*;
 use crate::observe::Evidence;
 use crate::observe::fixture::{self, claim};
 use crate::observe::names::replica;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::Timestamp;
 use planner::memory::Epoch;
 use planner::position::{History, Position};
 use planner::record::Reading;
@@ -108,4 +110,27 @@ fn a_claim_that_was_made_anew_is_a_conflict_though_the_server_calls_it_invalid()
     let status = json!({"code": 422, "details": {"causes": [{"field": "metadata.uid", "reason": "FieldValueInvalid"}]}});
     let source = kube::Error::Api(serde_json::from_value(status).unwrap());
     assert!(Error::Claim { claim: "data-rss-x-0".into(), source }.is_conflict());
+}
+
+#[test]
+fn a_resource_is_as_decided_on_while_it_wants_and_remembers_the_same_and_is_not_deleted() {
+    type Change = fn(&mut ReplicatedStatefulSet);
+    let cases: [(&str, Change, bool); 6] = [
+        ("nothing was changed", |_| (), true),
+        ("somebody wrote beside", |set| set.metadata.resource_version = Some("2".to_owned()), true),
+        ("it is another one", |set| set.metadata.uid = Some("another".to_owned()), false),
+        ("it wants something else", |set| set.metadata.generation = Some(99), false),
+        ("it remembers something else", |set| set.status = Some(SetStatus::default()), false),
+        (
+            "it is being deleted",
+            |set| set.metadata.deletion_timestamp = Some(Time(Timestamp::UNIX_EPOCH)),
+            false,
+        ),
+    ];
+    let then = ReplicatedStatefulSet::clone(&fixture::objects().set);
+    for (sentence, change, expected) in cases {
+        let mut now = then.clone();
+        change(&mut now);
+        assert_eq!(is_as_decided_on(&then, &now), expected, "{sentence}");
+    }
 }

@@ -44,8 +44,8 @@ pub(super) fn audit(
     Err(Error::Audit(found))
 }
 
-/// Writes down what is about to be done, if it is new. False: somebody else wrote first, or a node is of another boot,
-/// or a pod has another container, than was seen.
+/// Writes down what is about to be done, if it is new. False: somebody else wrote first, or the resource says something
+/// else, a node is of another boot, or a pod has another container, than was seen.
 pub(super) async fn promise(
     context: &Context,
     session: &mut Session,
@@ -55,15 +55,16 @@ pub(super) async fn promise(
 ) -> Result<bool, Error> {
     let reads = &context.clients.reads;
     let (seen, plan) = (told.observation, told.plan);
+    let writes = promise::claim_writes(objects, seen, plan);
     if !context.leads()
         || !session.boots.confirm(reads, objects, seen, memory, plan).await.map_err(Error::Observe)?
         || !observe::confirm_pods(reads, objects, memory, plan).await.map_err(Error::Observe)?
+        || (!writes.is_empty() && !promise::is_current(reads, &objects.set).await.map_err(Error::Observe)?)
         || !context.leads()
     {
         return Ok(false);
     }
     let client = &context.clients.writes;
-    let writes = promise::claim_writes(objects, seen, plan);
     // The rest of the status is told at the end of the look, or with the promise, if there is one.
     let is_new = report::memory(told) != told.previous.memory;
     let status = is_new.then(|| report(&Told { trouble: session.trouble.as_ref(), ..*told }));

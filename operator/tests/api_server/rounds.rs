@@ -68,7 +68,7 @@ async fn nothing_starts_while_the_promise_cannot_be_written() {
 
 /// Half of a promise stands on claims when the status is written: with a conflict there a key of a person's would be used up.
 #[tokio::test]
-async fn what_others_write_beside_does_not_keep_a_promise_from_the_status_and_what_is_wanted_does() {
+async fn what_others_write_beside_does_not_keep_a_promise_from_the_status() {
     let annotated = |server: &ApiServer| {
         server.change("replicatedstatefulsets", "x", |set| {
             set["metadata"]["annotations"]["of"] = json!("another")
@@ -76,18 +76,25 @@ async fn what_others_write_beside_does_not_keep_a_promise_from_the_status_and_wh
     };
     let mut scene = Scene::new().await.begun_behind("replicatedstatefulsets", annotated).await;
     scene.begins(Command::Seed).await;
+}
 
-    let paused = |server: &ApiServer| {
-        server.change("replicatedstatefulsets", "x", |set| {
-            (set["spec"]["paused"], set["metadata"]["generation"]) = (json!(true), json!(2));
-        });
+/// Another process led a moment ago: what stands on claims would be of what it had written over.
+#[tokio::test]
+async fn nothing_is_promised_on_a_resource_that_wants_or_remembers_something_else_by_now() {
+    let paused = |set: &mut Value| {
+        (set["spec"]["paused"], set["metadata"]["generation"]) = (json!(true), json!(2));
     };
-    let mut scene = Scene::new().await.begun_behind("replicatedstatefulsets", paused).await;
-    let is_tried = |server: &ApiServer| server.wrote(|write| write.name == "x/status");
-    scene.becomes("the promise is tried", is_tried).await;
-    scene.server.writes();
-    scene.becomes("it is tried once more", is_tried).await;
-    assert_eq!(scene.begun(), [], "what is decided on is not wanted any more");
+    let remembers =
+        |set: &mut Value| set["status"] = json!({"memory": Memory { outages: 7, ..Memory::default() }});
+    for change in [paused as fn(&mut Value), remembers] {
+        let then = |server: &ApiServer| server.change("replicatedstatefulsets", "x", change);
+        let mut scene = Scene::new().await.begun_behind("replicatedstatefulsets", then).await;
+        let is_asked = |server: &ApiServer| server.asked("replicatedstatefulsets", "x") > 1;
+        scene.becomes("the resource is asked for, twice", is_asked).await;
+        let promised = |write: &Write| write.plural == "persistentvolumeclaims" || write.name == "x/status";
+        assert!(!scene.server.wrote(promised), "{:?}", scene.server.writes());
+        assert_eq!(scene.begun(), [], "what is decided on is not so any more");
+    }
 }
 
 #[tokio::test]

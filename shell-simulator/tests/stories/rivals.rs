@@ -8,7 +8,7 @@ use shell_simulator::{Story, Trouble, Watches};
 use simulator::{Cluster, Options};
 
 use crate::lights_out;
-use crate::told::{Tale, Told, born};
+use crate::told::{Tale, Told, born, good, with_each};
 
 async fn with_another(story: &mut Story) -> Told {
     story.operators.stand_by();
@@ -20,6 +20,28 @@ async fn with_another(story: &mut Story) -> Told {
 async fn a_leader_that_freezes_before_any_effect_and_wakes_in_another_ones_term_changes_nothing() {
     let recovery = Tale { options: Options::calm(), before: with_another, plot: lights_out };
     recovery.with_each(1, &[Trouble::Freeze(60), Trouble::Freeze(20)]).await;
+}
+
+/// What it hears late is what stood in the status when the one before it had not done yet what it did last.
+#[tokio::test(start_paused = true)]
+async fn a_successor_whose_watch_of_the_set_is_late_writes_down_nothing_of_before() {
+    let begin = async || {
+        let watches = Watches { lags: vec![("replicatedstatefulsets", 30_000)], ..Watches::default() };
+        let options = Options { traced: true, ..Options::calm() };
+        let mut story = Story::watching(1, options, watches);
+        good(story.settles().await);
+        good(with_another(&mut story).await);
+        story
+    };
+    let plot = async |story: &mut Story| {
+        story.server.befall(|cluster| {
+            let first = cluster.pods().into_values().next().expect("a member");
+            cluster.kill_database(&first.uid);
+        });
+        story.settles().await
+    };
+    let wrong = with_each(begin, plot, 1, &[Trouble::Freeze(20)]).await;
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 /// A birth and a recovery whose watches tell everything twice, break off now and then, and are so late, and in which what
