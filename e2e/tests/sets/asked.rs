@@ -4,6 +4,7 @@ use anyhow::{Context, Result, ensure};
 use e2e::{Set, tool, wait, with_namespace};
 use k8s_openapi::api::core::v1::PersistentVolumeClaim;
 use kube::api::DeleteParams;
+use operator::api::{ReplicaStatus, SetStatus};
 use serde_json::{Value, json};
 
 use crate::outage::{recovered, seeds, unequal};
@@ -73,6 +74,24 @@ async fn who_is_asked_first_approves_a_plan_and_names_a_seed_by_the_commands_tha
 }
 
 /// What was read of it holds nothing that anybody could start from any more, whatever its replica has instead.
+/// The identity of a member's data.
+fn holder(status: &SetStatus, member: &str) -> Option<String> {
+    status.replica_states.iter().find(|state| state.name == member)?.holder.clone()
+}
+
+/// Before the claim that came in the place of what is lost was read, that is waited for, and a key of before is refused.
+async fn until_another_is_read(set: &Set<'_>, lost: &str) -> Result<()> {
+    let is_another = |replica: &ReplicaStatus| {
+        replica.name == "rss-dummy-2" && replica.reading.is_some() && replica.holder.as_deref() != Some(lost)
+    };
+    set.until("what came in its place was read", |status| {
+        let is_lost = status.holds.iter().any(|hold| hold.reason == "LostData");
+        is_lost && status.replica_states.iter().any(is_another)
+    })
+    .await
+    .map(drop)
+}
+
 #[tokio::test]
 async fn who_was_to_be_started_and_whose_claim_is_deleted_since_is_lost_data_and_another_one_is_planned()
 -> Result<()> {
@@ -83,6 +102,7 @@ async fn who_was_to_be_started_and_whose_claim_is_deleted_since_is_lost_data_and
         set.cut_power(3).await?;
         set.until_held("AwaitsApproval").await?;
         let plan = offered(&set, "approve", &[], "rss-dummy-2").await?;
+        let lost = holder(&set.status().await?, "rss-dummy-2").context("it has data")?;
         let claims = space.all::<PersistentVolumeClaim>();
         claims.delete("data-rss-dummy-2", &DeleteParams::default()).await?;
         space.pod("rss-dummy-2").delete_forced().await?;
@@ -90,6 +110,7 @@ async fn who_was_to_be_started_and_whose_claim_is_deleted_since_is_lost_data_and
         ensure!(hold.message.as_deref().unwrap_or_default().contains("rss-dummy-2"), "it is named: {hold:?}");
         let other = tool::allow(&set, "approve", &["--plan", &plan]).await;
         ensure!(other.is_err(), "what was planned is not any more: {other:?}");
+        until_another_is_read(&set, &lost).await?;
         set.allow_offered("LostData", "AcceptLoss/rss-dummy-2/").await?;
         set.until_held("AwaitsApproval").await?;
         let plan = offered(&set, "approve", &[], "rss-dummy-1").await?;
