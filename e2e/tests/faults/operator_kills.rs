@@ -97,10 +97,6 @@ impl Story {
     }
 }
 
-/// How many promises and effects come at least of a set that is made: nothing is read in three, one is seeded, two join, three
-/// are labelled; seed and joins are promised.
-const LINES_OF_A_BIRTH: usize = 3 + 1 + 2 + 3 + 2;
-
 /// Makes a set of three, and what was logged last where the operator is killed at the line of this number.
 async fn born(operator: &Installation, number: usize) -> Result<Option<String>> {
     let mut killed = None;
@@ -158,7 +154,8 @@ async fn an_operator_killed_at_any_promise_or_effect_of_a_birth_seeds_once() -> 
     with_bare_namespace(async |home| {
         let operator = install(home.operator_for(&[])).await?;
         let told = async |number: usize| born(&operator, number).await;
-        killed_at_each_line("Birth", LINES_OF_A_BIRTH, &operator, told).await
+        // All that a recovery has, and the set's size and claims besides.
+        killed_at_each_line("Birth", Story::PowerCut.lines(), &operator, told).await
     })
     .await
 }
