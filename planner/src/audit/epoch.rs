@@ -58,13 +58,20 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
     }
 }
 
-/// An outage is over; a seed, or a promotion in place of a lost primary, is seen to have made its member lead; or
+/// An outage is over by itself; a seed, or a promotion in place of a lost primary, is seen to have made its member lead; or
 /// another took the place of such a one unbidden; or somebody is given up, which has its own check.
 fn has_cause(evidence: &Evidence<'_>) -> bool {
-    evidence.memory.outage.is_some()
+    evidence.memory.outage.is_some() && evidence.members.iter().any(|member| serves_again(evidence, member))
         || is_begun_by_us(evidence)
         || takeover::of_last(evidence).is_some()
         || !evidence.plan.memory.epoch.without.is_empty()
+}
+
+/// It serves, and was not brought up by a join: whoever led when that was promised may lead on unseen.
+fn serves_again(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+    let starts = member.holder.as_ref().map(|holder| evidence.past(holder).open()).unwrap_or_default();
+    let mut here = starts.iter().filter(|start| member.container() == Some(&start.container));
+    member.state.serves() && !here.any(|start| start.kind == StartKind::Join && !start.confirmed)
 }
 
 /// 4.4: what people start in a pause counts once each member was heard, or is silent for long.

@@ -9,7 +9,7 @@ use crate::plan::News;
 use crate::recall::fold::fold;
 use crate::recall::line::goes_on;
 use crate::recall::loss::begin_without;
-use crate::recall::opening::{end_outage_of_followers, is_of, open_epoch};
+use crate::recall::opening::{end_outage_of_followers, is_of, joined_ends_outage, open_epoch};
 use crate::recall::parting::set_apart;
 use crate::recall::takeover::has_taken_over;
 use crate::rules::alone::is_last_before_rollout;
@@ -28,7 +28,7 @@ pub(super) fn confirm_running(look: &mut Look<'_>, news: &mut Vec<News>) {
     open_epoch(look, &running, news);
     begin_without(look, news);
     end_outage_of_followers(look);
-    if look.epoch() == 0 {
+    if joined_ends_outage(look) || look.epoch() == 0 {
         return;
     }
     for name in running.iter().filter(|name| belongs(look, name)).cloned().collect::<Vec<_>>() {

@@ -63,7 +63,8 @@ fn opening(look: &Look<'_>, running: &[ReplicaName]) -> Option<Opening> {
     if let Some(name) = running.iter().find(|name| has_opened(look, name)) {
         return begun(name, true);
     }
-    let adopts = |name: &&ReplicaName| leads(look, name) && has_been_of(look, name, newest);
+    let adopts =
+        |name: &&ReplicaName| leads(look, name) && has_been_of(look, name, newest) && !is_joined(look, name);
     begun(running.iter().find(adopts)?, false)
 }
 
@@ -89,6 +90,23 @@ pub(super) fn end_outage_of_followers(look: &mut Look<'_>) {
     if look.target().primaries == 0 && look.running().any(follows) {
         look.memory.outage = None;
     }
+}
+
+/// The epoch goes on where a join that was promised in it brings up one that leads. Whether it ends the outage so: its member
+/// is confirmed once the status knows that, for beside an outage a confirmed one would be taken for one that was found.
+pub(super) fn joined_ends_outage(look: &mut Look<'_>) -> bool {
+    let goes_on = look.memory.outage.is_some() && is_pause_over(look);
+    let ends = goes_on && look.running().any(|name| is_joined(look, name));
+    if ends {
+        look.memory.outage = None;
+    }
+    ends
+}
+
+/// It leads by a join that was promised while another led: that one may lead on unseen, and is owed as before.
+fn is_joined(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let is_join = |start: &Start| start.kind == StartKind::Join && !start.confirmed;
+    look.epoch() > 0 && *look.state(name) == AppState::Primary && last_start(look, name).is_some_and(is_join)
 }
 
 fn last_start<'a>(look: &'a Look<'_>, name: &ReplicaName) -> Option<&'a Start> {
@@ -153,5 +171,7 @@ fn has_been_of(look: &Look<'_>, name: &ReplicaName, epoch: u64) -> bool {
     look.was_paused || is_of(look, name, epoch)
 }
 
+#[cfg(test)]
+mod joined;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Bugs of a plan that begins an epoch, or says who is of one.
 
-use super::{Case, Planted, each_is_caught, power_cut, running};
+use super::{Case, Planted, Right, each_is_caught, each_is_right, power_cut, running};
 use crate::audit::Rule;
 use crate::fixture::{holder, name};
 use crate::memory::Epoch;
@@ -261,4 +261,31 @@ fn what_an_epoch_began_with_is_dropped_once_nobody_can_hold_any_of_it() {
         record.reading.as_mut().unwrap().starts = 0;
     });
     assert_eq!(new.breaches(), [].into(), "a new claim holds nothing");
+}
+
+/// It leads again after an outage, as one that joined another long ago, and begins an epoch.
+fn leads_again() -> Case {
+    let mut world = power_cut();
+    world.seen.target.mode = Mode::Ask;
+    world.settle();
+    world.apps.get_mut(&0).unwrap().code = 8;
+    let mut case = Case::that_opens(world);
+    let mut join = case.after(0).open[0].clone();
+    join.kind = StartKind::Join;
+    case.always(0, |record| record.open = vec![join.clone()]);
+    case
+}
+
+#[test]
+fn who_was_brought_up_by_a_join_begins_no_epoch_after_an_outage() {
+    let followed: &[Right] = &[("it was to follow, and leads", |case| {
+        case.always(0, |record| (record.open[0].kind, record.open[0].confirmed) = (StartKind::Follow, false));
+    })];
+    each_is_right(&leads_again(), followed);
+    each_is_caught(
+        &leads_again(),
+        &[("it joined just now", &[Rule::Epoch], |case| {
+            case.always(0, |record| record.open[0].confirmed = false);
+        })],
+    );
 }
