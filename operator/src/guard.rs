@@ -16,19 +16,35 @@ pub const FOLDER: &str = "/run/rss";
 /// The environment variable by which a container knows its own pod (downward API).
 pub const POD_UID_ENV: &str = "RSS_POD_UID";
 
+/// Which container this is, by the machine's boot and when the first process began in it, in clock ticks: another one of the
+/// same pod began later. Nothing where /proc does not tell, and the same for all of a pod that shares its processes: what
+/// began is taken then for something that may run in the container that is asked.
+macro_rules! where_am_i {
+    () => {
+        r#"w() { read -r b </proc/sys/kernel/random/boot_id; read -r s </proc/1/stat; set -- ${s##*) }
+[ -n "$b" ] && [ -n "${20}" ] && echo "$b ${20}"; } 2>/dev/null
+"#
+    };
+}
+use where_am_i;
+
 /// Runs a command at most once. The folder of the attempt is made before anything else can happen,
 /// and making a folder succeeds only once. The volume lock is on descriptor 9, which the command
 /// inherits: it is free again only when all that the command started has ended. Only a start takes it
 /// for itself; the others share it, so that who is told that it is busy knows that a start, or what it
-/// started, holds it.
-const SCRIPT: &str = r#"[ "$RSS_POD_UID" = "$1" ] || exit 120; d=/run/rss/$2 m=$3 k=$5; export RSS_ATTEMPT="$2" RSS_EPOCH="$4"; shift 5
+/// started, holds it. A start notes in which container it begins.
+const SCRIPT: &str = concat!(
+    where_am_i!(),
+    r#"[ "$RSS_POD_UID" = "$1" ] || exit 120; d=/run/rss/$2 m=$3 k=$5; export RSS_ATTEMPT="$2" RSS_EPOCH="$4"; shift 5
 [ "$k" = start ] && x=-x || x=-s
 [ -w /run/rss ] || exit 121; mkdir "$d" 2>/dev/null || { [ -d "$d" ] && exit 122; exit 121; }; r=124
+[ "$k" = start ] && w >"$d/at"
 [ -z "$m" ] || { [ -r "$m" ] && command -v flock >/dev/null; } || exit 124
 { [ -z "$m" ] || flock -n $x 9 || exit 123
   if [ "$k" = start ]; then "$@" >"$d/log" 2>&1 </dev/null; r=$?; else "$@"; r=$?; case $r in 12[0-4]) r=119;; esac; fi
   echo $r >"$d/rc"; } 9<"${m:-/dev/null}"
-[ "$k" = start ] && [ -f "$d/log" ] && tail -c 4096 "$d/log" >&2; exit $r"#;
+[ "$k" = start ] && [ -f "$d/log" ] && tail -c 4096 "$d/log" >&2; exit $r"#
+);
 
 /// A command and all that the guard checks for it.
 #[derive(Clone, Copy, Debug)]

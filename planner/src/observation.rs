@@ -296,10 +296,12 @@ pub struct Output {
 pub enum Fate {
     /// We made its folder first: it can never begin.
     Revoked,
-    /// It began, and left no exit code (yet).
+    /// It began, and left no exit code (yet): in the container that was asked, or in one of before.
     Began,
-    /// It ended with this code.
+    /// It ended with this code, there or before.
     Ended(i32),
+    /// It began in a container before the one that was asked: that one has ended, and all that was started in it.
+    Over,
     /// It began, and the guard refused it with 123 or 124: its command never ran.
     Refused,
 }

@@ -23,6 +23,8 @@ pub struct Options {
     /// Commands that only read take the lock shared. Where they exclude each other, one of another
     /// operator is taken for the database.
     pub readers_share: bool,
+    /// The guard can tell containers of a pod apart: where it cannot, what began in one of before may run in this one.
+    pub tells_containers: bool,
     /// What `sequence` prints.
     pub positions: Positions,
     /// Now and then the resource names another policy, by which the same output is another position.
@@ -93,6 +95,7 @@ impl Options {
             storage: Storage::Claims { lock: true },
             flock: Flock::Inherited,
             readers_share: true,
+            tells_containers: true,
             positions: Positions::Counter,
             policies: false,
             lies: None,
@@ -137,6 +140,8 @@ impl Options {
             storage,
             flock: [Flock::Inherited, Flock::Inherited, Flock::Dropped, Flock::Missing][chance.index(4)],
             readers_share: true,
+            // Beside the other draws, which stay what they are for each seed.
+            tells_containers: !chance.clone().one_in(4),
             positions: positions[chance.index(4)],
             policies: false,
             lies: None,

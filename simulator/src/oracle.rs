@@ -90,7 +90,7 @@ fn was_read(world: &World) -> Result<(), String> {
 }
 
 /// Nobody's data holds an acknowledged write that is not here, whatever is written down of it: but for data into which a
-/// copy began, unless its record says that the copy ended, for else nobody can tell whether it is whole.
+/// copy may have begun, unless its record says that the copy ended, for else nobody can tell whether it is whole.
 fn lacks_nothing(world: &World, volume: usize) -> Result<(), String> {
     if is_misread(world) {
         return Ok(());

@@ -23,6 +23,7 @@ use exec::Execution;
 pub(crate) use exec::{Ask, Flight};
 use identities::Identities;
 pub use kubelet::Mark;
+pub(crate) use kubelet::outlive;
 pub(crate) use kubelet::{BROKEN, Sandbox, WITHOUT_SHELL};
 pub(crate) use machine::Machine;
 use planner::names::{ContainerId, PodUid};

@@ -90,7 +90,7 @@ fn became(trace: Option<Trace>, why: String) -> (AttemptState, Option<Fate>) {
     let fate = trace.and_then(Trace::fate);
     let state = match fate {
         Some(Fate::Ended(code)) => AttemptState::Ended(unheard(code)),
-        Some(Fate::Revoked | Fate::Began | Fate::Refused) | None => AttemptState::Lost(why),
+        Some(Fate::Revoked | Fate::Began | Fate::Over | Fate::Refused) | None => AttemptState::Lost(why),
     };
     (state, fate)
 }

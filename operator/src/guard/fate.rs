@@ -4,15 +4,20 @@ use planner::names::{AttemptId, PodUid};
 use planner::observation::{AttemptState, Fate, Output};
 
 /// Makes the attempt's folder, so that it can never begin, or tells what is in it. A revocation is
-/// marked, or a second question would take our own folder for a beginning.
-const SCRIPT: &str = r#"[ "$RSS_POD_UID" = "$1" ] || exit 120; d=/run/rss/$2
+/// marked, or a second question would take our own folder for a beginning. Containers of a pod run one after the other: what
+/// began in another one than this began before it, and ended with that.
+const SCRIPT: &str = concat!(
+    super::where_am_i!(),
+    r#"[ "$RSS_POD_UID" = "$1" ] || exit 120; d=/run/rss/$2
 [ -w /run/rss ] || exit 121
 if mkdir "$d" 2>/dev/null; then true 2>/dev/null >"$d/revoked"; echo revoked
 elif [ -f "$d/revoked" ]; then echo revoked
+elif read -r a 2>/dev/null <"$d/at" && n=$(w) && [ "$a" != "$n" ]; then echo over
 elif [ -f "$d/rc" ]; then read -r r <"$d/rc"; echo "ended $r"
 elif [ -f "$d/log" ]; then echo began
 elif [ -d "$d" ]; then echo marked
-else exit 121; fi"#;
+else exit 121; fi"#
+);
 
 /// What the folder of an attempt shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +30,8 @@ pub enum Trace {
     Began,
     /// The command ended. No number: it could not be written (a full disk), or was just being so.
     Ended(Option<i32>),
+    /// It began in a container that has ended, and everything in it.
+    Over,
     /// This is not the pod that the attempt was meant for.
     OtherPod,
     /// There is no folder to mark anything in.
@@ -52,6 +59,7 @@ impl Trace {
             "revoked" => Some(Self::Revoked),
             "marked" => Some(Self::Marked),
             "began" => Some(Self::Began),
+            "over" => Some(Self::Over),
             "ended" => Some(Self::Ended(words.next().and_then(|code| code.parse().ok()))),
             _ => None,
         }
@@ -64,6 +72,7 @@ impl Trace {
             Self::Revoked => Some(Fate::Revoked),
             Self::Marked | Self::Began | Self::Ended(None) => Some(Fate::Began),
             Self::Ended(Some(code)) => Some(Fate::Ended(code)),
+            Self::Over => Some(Fate::Over),
             Self::OtherPod | Self::NoFolder => None,
         }
     }

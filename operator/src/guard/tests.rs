@@ -255,6 +255,33 @@ fn a_start_that_still_runs_has_begun() {
 }
 
 #[test]
+fn what_began_in_another_container_of_the_pod_ended_with_it_and_nothing_else_did() {
+    let pod = Pod::new();
+    for (attempt, ended, began) in [("a1", true, Trace::Ended(Some(4))), ("a2", false, Trace::Began)] {
+        pod.start(attempt, "exit 4");
+        if !ended {
+            std::fs::remove_file(pod.attempt(attempt).join("rc")).unwrap();
+        }
+        let at = pod.attempt(attempt).join("at");
+        let here = std::fs::read_to_string(&at).unwrap();
+        let began = Some(began);
+        assert_eq!(pod.fate(attempt), began, "in this one");
+        let (boot, ticks) = here.trim_end().split_once(' ').unwrap();
+        for (sentence, there, fate) in [
+            ("of another boot", format!("another {ticks}\n"), Some(Trace::Over)),
+            ("of the same boot", format!("{boot} 1{ticks}\n"), Some(Trace::Over)),
+            ("not told which", String::new(), began),
+        ] {
+            std::fs::write(&at, there).unwrap();
+            assert_eq!(pod.fate(attempt), fate, "{sentence}");
+        }
+        std::fs::remove_file(&at).unwrap();
+        assert_eq!(pod.fate(attempt), began, "begun under a guard that did not note it");
+    }
+    assert_eq!(Trace::Over.fate(), Some(Fate::Over));
+}
+
+#[test]
 fn an_exit_code_that_could_not_be_written_is_an_end_without_a_number() {
     let pod = Pod::new();
     std::fs::create_dir(pod.attempt("a1")).unwrap();
@@ -286,6 +313,7 @@ fn the_meaning_of_each_exit_code_with_each_trace() {
     assert_eq!(settled(Trace::OtherPod, 120), Refused(Refusal::OtherPod));
     assert_eq!(settled(Trace::NoFolder, 121), Refused(Refusal::NoFolder));
     assert_eq!(settled(Trace::Revoked, 122), Refused(Refusal::BeganBefore));
+    assert!(lost(&settled(Trace::Over, 123)), "nobody knows what it said before its container ended");
     assert!(lost(&settled(Trace::OtherPod, 123)), "the pod was replaced in between");
     assert!(lost(&settled(Trace::Marked, 137)), "the guard itself was killed");
     assert!(lost(&settled(Trace::Began, 137)), "the guard itself was killed, its command may live");

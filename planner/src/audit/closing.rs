@@ -30,6 +30,7 @@ pub(super) fn with_proof(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
 
 fn is_over(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
     never_began(evidence, start)
+        || evidence.seen.fates.get(&start.attempt) == Some(&Fate::Over)
         || lock_was_taken(evidence, record, start)
         || ended_for_good(evidence, start)
         || stopped_without_lock(evidence, record, start)
@@ -108,20 +109,13 @@ fn was_reported_ended(evidence: &Evidence<'_>, start: &Start) -> bool {
         })
 }
 
-/// It began, or its pod is gone or ended for good.
+/// Its member was seen to run in its container, or its pod is gone or ended for good: it begins in no other one.
 fn cannot_begin(evidence: &Evidence<'_>, start: &Start) -> bool {
     let finished = || {
         let mut pods = evidence.members.iter().filter_map(|member| member.pod());
         pods.any(|pod| pod.uid == start.pod && pod.finished)
     };
-    start.kind == StartKind::Found
-        || start.confirmed
-        || start.began
-        || start.ended
-        || has_ended(evidence, &start.attempt)
-        || matches!(evidence.seen.fates.get(&start.attempt), Some(Fate::Began))
-        || evidence.is_gone(&start.pod)
-        || finished()
+    start.kind == StartKind::Found || start.confirmed || evidence.is_gone(&start.pod) || finished()
 }
 
 /// Its lock not seen held: that member, confirmed after it, answered Stopped in two looks in the
@@ -166,13 +160,13 @@ fn is_detached(evidence: &Evidence<'_>, holder: &HolderId, start: &Start) -> boo
 fn is_folded(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
     let turned = matches!(start.kind, StartKind::Promote | StartKind::Demote | StartKind::Follow);
     let Some(member) = evidence.place_of(&record.holder) else { return false };
+    let Some(here) = member.container() else { return false };
     let before = evidence.past(&record.holder);
-    let made_it = |other: &Start| {
-        other.attempt != start.attempt && other.container == start.container && before.knew(other)
-    };
+    let made_it =
+        |other: &Start| other.attempt != start.attempt && other.container == *here && before.knew(other);
     turned
         && member.state.serves()
-        && member.container() == Some(&start.container)
+        && (start.container == *here || evidence.came_late(start, here))
         && (start.ended || has_ended(evidence, &start.attempt))
         && (start.confirmed || is_as_told(member.state, start.kind) || evidence.is_late(start))
         && evidence.after(&record.holder).is_some_and(|after| after.open.iter().any(made_it))

@@ -4,7 +4,7 @@ use super::past::Past;
 use crate::key::{Key, KeyKind};
 use crate::memory::Memory;
 use crate::names::{ContainerId, PodUid, ReplicaName};
-use crate::observation::{AttemptState, Container, ContainerState, Observation, Pod, Replica, Status};
+use crate::observation::{AttemptState, Container, ContainerState, Fate, Observation, Pod, Replica, Status};
 use crate::plan::{News, Plan, Run, Step};
 use crate::record::{HolderId, Record};
 use crate::start::Start;
@@ -117,6 +117,17 @@ impl<'a> Evidence<'a> {
     /// Whether no pod of this UID is left in the API.
     pub(super) fn is_gone(&self, uid: &PodUid) -> bool {
         self.members.iter().all(|member| member.pod().is_none_or(|pod| &pod.uid != uid))
+    }
+
+    /// Whether a start that no member was seen to run by may be in the container that its pod runs now: its command is said
+    /// there to have begun, or ended, and not before that one (4.2).
+    pub(super) fn came_late(&self, start: &Start, container: &ContainerId) -> bool {
+        let is_here = |member: &Member<'_>| {
+            member.container() == Some(container) && member.pod().is_some_and(|pod| pod.uid == start.pod)
+        };
+        let fate = self.seen.fates.get(&start.attempt);
+        let is_said = matches!(fate, Some(Fate::Began | Fate::Ended(_)));
+        !start.confirmed && is_said && self.members.iter().any(is_here)
     }
 
     pub(super) fn anybody(&self, is: impl Fn(State) -> bool) -> bool {

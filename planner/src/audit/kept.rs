@@ -35,14 +35,17 @@ fn changed(
 ) -> Option<&'static str> {
     let was = |is_same: fn(&Start, &Start) -> bool| known.iter().any(|known| is_same(known, start));
     match () {
-        () if (&start.pod, &start.container, &start.node) != (&first.pod, &first.container, &first.node) => {
-            Some("place")
+        () if (&start.pod, &start.node) != (&first.pod, &first.node) => Some("place"),
+        () if !was(|a, b| a.container == b.container) && !evidence.came_late(first, &start.container) => {
+            Some("container")
         }
         () if start.kind != first.kind => Some("kind"),
         () if (&start.from, &start.measure) != (&first.from, &first.measure) => Some("beginning"),
         () if start.joining_before != first.joining_before => Some("past"),
         () if start.opens != first.opens => Some("epoch"),
-        () if !was(|a, b| a.boot == b.boot) && !is_boot_of_now(evidence, record, start) => Some("boot"),
+        () if !was(|a, b| a.boot == b.boot) && !is_boot_of_now(evidence, record, start, first) => {
+            Some("boot")
+        }
         () if !was(|a, b| a.confirmed == b.confirmed) && !is_seen(evidence, record, start) => Some("answer"),
         () if !was(|a, b| a.began == b.began) && !has_begun(evidence, start) => Some("course"),
         () if !was(|a, b| a.ended == b.ended) && !is_over(evidence, start) => Some("end"),
@@ -51,9 +54,9 @@ fn changed(
 }
 
 /// Its member runs in its container, and so does that node's boot of this look.
-fn is_boot_of_now(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
+fn is_boot_of_now(evidence: &Evidence<'_>, record: &Record, start: &Start, first: &Start) -> bool {
     let node = evidence.seen.nodes.get(&start.node);
-    runs_here(evidence, record, start).is_some()
+    (runs_here(evidence, record, start).is_some() || start.container != first.container)
         && node.is_some_and(|node| node.boot == start.boot && !node.boot.0.is_empty())
 }
 
@@ -72,7 +75,7 @@ fn runs_here(evidence: &Evidence<'_>, record: &Record, start: &Start) -> Option<
 }
 
 fn has_begun(evidence: &Evidence<'_>, start: &Start) -> bool {
-    let began = matches!(evidence.seen.fates.get(&start.attempt), Some(Fate::Began));
+    let began = matches!(evidence.seen.fates.get(&start.attempt), Some(Fate::Began | Fate::Over));
     start.began && (began || has_ended(evidence, &start.attempt))
 }
 

@@ -81,7 +81,8 @@ fn was_free(evidence: &Evidence<'_>, container: &ContainerId) -> bool {
 fn is_turned(evidence: &Evidence<'_>, record: &Record, start: &Start, known: &[&Start]) -> bool {
     let sent = |run: &Run| run.command.is_start() && run.if_container == start.container;
     let is_left = |known: &&&Start| record.open.iter().any(|start| start.attempt == known.attempt);
-    let mut others = known.iter().filter(|known| known.container == start.container);
+    let here = &start.container;
+    let mut others = known.iter().filter(|known| known.container == *here || evidence.came_late(known, here));
     evidence.runs().any(sent) || others.any(|known| !is_left(&known))
 }
 

@@ -68,6 +68,8 @@ impl<'a> Past<'a> {
             match united.iter_mut().find(|known| known.attempt == start.attempt) {
                 None => united.push(start.clone()),
                 Some(known) => {
+                    // Claims are written before the status.
+                    (known.container, known.boot) = (start.container.clone(), start.boot.clone());
                     known.confirmed |= start.confirmed;
                     known.began |= start.began;
                     known.ended |= start.ended;

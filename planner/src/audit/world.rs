@@ -207,8 +207,13 @@ impl World {
         for step in &plan.steps {
             match step {
                 Step::Run(run) => self.run(run),
-                Step::Revoke { attempt, .. } => {
-                    let fate = match self.seen.attempts.get(attempt).map(|a| &a.state) {
+                Step::Revoke { attempt, replica, .. } => {
+                    let here = self.seen.replicas[replica].pod.as_ref().and_then(Pod::live_container);
+                    let sent = self.seen.attempts.get(attempt);
+                    let is_before = sent.is_some_and(|sent| Some(&sent.container) != here);
+                    let fate = match sent.map(|sent| &sent.state) {
+                        Some(AttemptState::Ended(_) | AttemptState::Running) if is_before => Fate::Over,
+                        Some(AttemptState::Lost(began)) if is_before && began == "began" => Fate::Over,
                         Some(AttemptState::Ended(output)) => Fate::Ended(output.code),
                         Some(AttemptState::Lost(began)) if began == "began" => Fate::Ended(0),
                         Some(AttemptState::Running) => Fate::Began,

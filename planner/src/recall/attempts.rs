@@ -53,6 +53,9 @@ pub(super) fn absorb_attempts(look: &mut Look<'_>, _: &mut Vec<News>) {
 /// A start that was revoked, or refused by the guard for its lock, never began. One that arrived in
 /// another pod says nothing: the same request may have begun before in its own.
 fn absorb_fate(look: &mut Look<'_>, id: &AttemptId, fate: Fate) {
+    if matches!(fate, Fate::Began | Fate::Ended(_)) {
+        follow_to_container(look, id);
+    }
     match fate {
         Fate::Revoked | Fate::Refused => drop_start(look, id),
         Fate::Ended(code) => each_start(look, id, |start| {
@@ -61,7 +64,26 @@ fn absorb_fate(look: &mut Look<'_>, id: &AttemptId, fate: Fate) {
                 start.said = format!("exit {code}");
             }
         }),
-        Fate::Began => each_start(look, id, |start| start.began = true),
+        Fate::Began | Fate::Over => each_start(look, id, |start| start.began = true),
+    }
+}
+
+/// It was asked where another container runs by now, and is not said to have begun before that one: it may have come late,
+/// and run there. What its own stream ended with says nothing of where.
+fn follow_to_container(look: &mut Look<'_>, id: &AttemptId) {
+    let seen = look.seen;
+    if seen.attempts.contains_key(id) {
+        return;
+    }
+    let pods = seen.replicas.values().filter_map(|replica| replica.pod.as_ref());
+    for (pod, container) in pods.filter_map(|pod| Some((pod, pod.live_container()?))) {
+        let boot = pod.node.as_ref().and_then(|node| seen.nodes.get(node)).map(|node| &node.boot);
+        each_start(look, id, |start| {
+            if start.pod == pod.uid && start.container != *container && !start.confirmed {
+                start.container = container.clone();
+                start.boot = boot.unwrap_or(&start.boot).clone();
+            }
+        });
     }
 }
 

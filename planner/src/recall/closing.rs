@@ -2,7 +2,7 @@
 
 use crate::app_state::AppState;
 use crate::look::Look;
-use crate::observation::{Attempt, AttemptState, Pod};
+use crate::observation::{Attempt, AttemptState, Fate, Pod};
 use crate::plan::News;
 use crate::record::{HolderId, Record};
 use crate::start::{Lock, Start};
@@ -14,8 +14,14 @@ use std::collections::BTreeMap;
 /// no lock can tell: one answer may come from before the application took up its work.
 const STOPPED_LOOKS: u32 = 2;
 
-const PROOFS: [fn(&Look<'_>, &Record, &Start) -> bool; 5] =
-    [container_terminated, node_restarted, node_out_of_service, stopped_by_its_own_word, vanished_long_ago];
+const PROOFS: [fn(&Look<'_>, &Record, &Start) -> bool; 6] = [
+    over_by_its_guard,
+    container_terminated,
+    node_restarted,
+    node_out_of_service,
+    stopped_by_its_own_word,
+    vanished_long_ago,
+];
 
 pub(super) fn close_starts(look: &mut Look<'_>, _: &mut Vec<News>) {
     let is_over = |look: &Look<'_>, record: &Record, start: &Start| {
@@ -54,10 +60,15 @@ pub(crate) fn timers(look: &Look<'_>) -> BTreeMap<Timer, Ripening> {
     timers
 }
 
-/// It began, or its pod is gone: it cannot begin any more. While its pod is there and it is not
-/// known to have begun, a late exec may still begin it in the next container.
+/// Its member ran in its container, or its pod is gone: it cannot begin in the next one. Of any other a late exec may, or
+/// has, for a guard that is asked does not know to which container it was sent.
 fn cannot_begin(look: &Look<'_>, start: &Start) -> bool {
-    start.confirmed || start.began || start.ended || !look.pod_is_there(start)
+    start.confirmed || !look.pod_is_there(start)
+}
+
+/// The guard in a later container of its pod says that it began before that one.
+fn over_by_its_guard(look: &Look<'_>, _: &Record, start: &Start) -> bool {
+    look.seen.fates.get(&start.attempt) == Some(&Fate::Over)
 }
 
 fn container_terminated(look: &Look<'_>, _: &Record, start: &Start) -> bool {

@@ -64,10 +64,10 @@ fn has_grown(record: &Record) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{self, container, holder, memory, reader, record, stopped_set};
+    use crate::fixture::{self, holder, memory, reader, record, stopped_set};
     use crate::guarantees::attempt;
     use crate::memory::Outage;
-    use crate::observation::{AttemptState, Command, Output, Status};
+    use crate::observation::{AttemptState, Command, Fate, Output, Status};
     use crate::plan::News;
     use crate::position::{History, Position};
     use crate::record::{HolderId, Reading};
@@ -95,7 +95,7 @@ mod tests {
         let ended = AttemptState::Ended(Output { code: 4, stdout, stderr, truncated: false });
         let mut seen = stopped_set(1);
         seen.attempts.insert("a".into(), attempt(0, Command::Seed, ended));
-        seen.terminated.insert(container(0));
+        seen.fates.insert("a".into(), Fate::Over);
         let mut known = decide(&seen, &known).memory;
         let record = known.holders.get_mut(&holder(0)).unwrap();
         *record = record.clone().at(9);

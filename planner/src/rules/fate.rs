@@ -13,7 +13,7 @@ pub(crate) fn fate(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     for (name, start) in heard(look) {
         if needs_fate(look, name, start) {
-            if !may_wait(look, start) {
+            if !may_wait(look, name, start) {
                 ask(draft, name, start);
             }
         } else if needs_probe(look, name, start) {
@@ -27,7 +27,7 @@ pub(crate) fn fate(draft: &mut Draft<'_>) -> Flow {
 pub(crate) fn fate_of_begun(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     for (name, start) in heard(look).filter(|(name, start)| needs_fate(look, name, start)) {
-        if may_wait(look, start) {
+        if may_wait(look, name, start) {
             ask(draft, name, start);
         }
     }
@@ -51,8 +51,14 @@ fn ask(draft: &mut Draft<'_>, name: &ReplicaName, start: &Start) {
 }
 
 /// It can be revoked no more, and somebody serves: that it ended would be good to know, and nothing waits for it.
-fn may_wait(look: &Look<'_>, start: &Start) -> bool {
-    start.began && look.memory.outage.is_none()
+fn may_wait(look: &Look<'_>, name: &ReplicaName, start: &Start) -> bool {
+    start.began && look.memory.outage.is_none() && !may_run_elsewhere(look, name, start)
+}
+
+/// Another container runs by now than it was sent to, and its member was not seen to run in that one: which of the two it
+/// began in, if it did, its guard tells.
+fn may_run_elsewhere(look: &Look<'_>, name: &ReplicaName, start: &Start) -> bool {
+    !start.confirmed && !look.is_here(start, name)
 }
 
 /// Its pod is there, its own stream is not: a new leader's start, or a lost reply. One that is known
@@ -63,7 +69,8 @@ fn needs_fate(look: &Look<'_>, name: &ReplicaName, start: &Start) -> bool {
     let began = start.began || start.confirmed;
     let given_up = began && start.is_late(look.seen);
     let lives = look.pod(name).is_some_and(|pod| pod.live_container().is_some());
-    lives && !start.ended && !flying && !given_up
+    let tells = || may_run_elsewhere(look, name, start) || !start.ended && !given_up;
+    lives && !flying && tells()
 }
 
 fn needs_probe(look: &Look<'_>, name: &ReplicaName, start: &Start) -> bool {
@@ -126,7 +133,16 @@ mod tests {
         );
         assert_eq!(ask(|start, _| start.ended = true), (false, true), "its command ended");
         assert_eq!(ask(|start, _| (start.ended, start.lock) = (true, Lock::NotHeld)), (false, false));
-        assert_eq!(ask(|start, _| (start.ended, start.container) = (true, "before".into())), (false, false));
+        let before: fn(&mut Start, &mut Observation) =
+            |start, _| (start.ended, start.container) = (true, "before".into());
+        assert_eq!(ask(before), (true, false), "in which container it ended is not known");
+        assert_eq!(
+            ask(|start, _| {
+                (start.ended, start.confirmed, start.container) = (true, true, "before".into());
+            }),
+            (false, false),
+            "its member ran there"
+        );
         assert_eq!(
             ask(|start, seen| {
                 start.ended = true;
@@ -141,7 +157,9 @@ mod tests {
         let mut seen = stopped_set(1);
         let known =
             memory([with_start(|start| (start.began, start.ended, start.confirmed) = (false, false, false))]);
-        for (fate, open) in [(Fate::Revoked, 0), (Fate::Refused, 0), (Fate::Began, 1), (Fate::Ended(1), 1)] {
+        for (fate, open) in
+            [(Fate::Revoked, 0), (Fate::Refused, 0), (Fate::Over, 0), (Fate::Began, 1), (Fate::Ended(1), 1)]
+        {
             seen.fates = [("a".into(), fate)].into();
             let plan = decide(&seen, &known);
             let left =

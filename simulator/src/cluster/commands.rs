@@ -43,6 +43,7 @@ impl Mark {
             Self::Refused => "marked\n".to_owned(),
             Self::Began => "began\n".to_owned(),
             Self::Ended(code) => format!("ended {code}\n"),
+            Self::Over => "over\n".to_owned(),
         }
     }
 }

@@ -81,6 +81,7 @@ impl State {
             Mark::Revoked => Fate::Revoked,
             Mark::Began | Mark::Refused => Fate::Began,
             Mark::Ended(code) => Fate::Ended(code),
+            Mark::Over => Fate::Over,
         };
         if flight.heard {
             self.life.hear(flight.attempt, Letter::Fate(fate));

@@ -4,8 +4,9 @@ use super::commands::Flight;
 use super::member::{Mark, Pod};
 use super::names::Serial;
 use super::{Rules, State};
+use crate::world::outlive;
 use planner::names::{AttemptId, ContainerId, PodUid};
-use planner::observation::AttemptState;
+use planner::observation::{AttemptState, Fate};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Pod {
@@ -31,6 +32,12 @@ impl State {
             Some(pod) => {
                 pod.container = Some(ContainerId(serial.name("container")));
                 pod.ended = None;
+                outlive(&mut pod.folder);
+                // Of what was heard to have begun there is something new to hear.
+                let begun = |attempt: &AttemptId, fate: &Fate| {
+                    *fate == Fate::Began && pod.folder.contains_key(attempt)
+                };
+                self.life.fates.retain(|attempt, fate| !begun(attempt, fate));
             }
         }
     }

@@ -65,6 +65,7 @@ impl World {
             Mark::Revoked => Fate::Revoked,
             Mark::Began | Mark::Refused => Fate::Began,
             Mark::Ended(code) => Fate::Ended(code),
+            Mark::Over => Fate::Over,
         };
         self.reply_fate(id, fate);
     }

@@ -39,6 +39,13 @@ pub enum Mark {
     Refused,
     /// Made by the attempt, whose command ended with this code.
     Ended(i32),
+    /// Made by the attempt, in a container that has ended since.
+    Over,
+}
+
+/// What a guard tells once another container runs.
+pub(crate) fn outlive(folder: &mut BTreeMap<AttemptId, Mark>) {
+    folder.values_mut().filter(|mark| **mark != Mark::Revoked).for_each(|mark| *mark = Mark::Over);
 }
 
 impl World {
@@ -79,8 +86,14 @@ impl World {
             self.volumes[former].exists = false;
         }
         let volume = self.pods[&ordinal].volume;
+        let tells_containers = self.options.tells_containers;
         match self.sandbox_mut(uid) {
-            Some(sandbox) => (sandbox.container, sandbox.volume) = (Some(id.clone()), volume),
+            Some(sandbox) => {
+                (sandbox.container, sandbox.volume) = (Some(id.clone()), volume);
+                if tells_containers {
+                    outlive(&mut sandbox.folder);
+                }
+            }
             None => {
                 let (pod, container) = (uid.clone(), Some(id.clone()));
                 let folder = BTreeMap::new();

@@ -94,7 +94,12 @@ impl World {
 
     /// Its data is that of a live primary afterwards, and nobody's meanwhile.
     fn copy(&mut self, execution: &Execution, role: Role, peers: &[ReplicaName]) -> Course {
-        if self.process_in(&execution.container).is_some() || self.mishap(12) {
+        if self.process_in(&execution.container).is_some() {
+            return fails_after(self.while_of(100, 3000));
+        }
+        // How far its command comes nobody can tell from without.
+        self.volumes[execution.volume].joining = true;
+        if self.mishap(12) {
             return fails_after(self.while_of(100, 3000));
         }
         let place = self.place(execution);
@@ -106,7 +111,6 @@ impl World {
             return self.come_up(process);
         };
         let inside = self.holds_all(source.1, execution.volume) && !self.volumes[execution.volume].torn;
-        self.volumes[execution.volume].joining = true;
         if !(inside && self.mishap(2)) {
             if let Err(what) = oracle::may_overwrite(self, execution.volume, source.1) {
                 self.breach(format!("join {}: {what}", execution.attempt));

@@ -10,7 +10,7 @@ pub(crate) struct Volume {
     pub(crate) writes: BTreeSet<u32>,
     /// A copy into it was not finished.
     pub(crate) torn: bool,
-    /// A copy into it began, and labels led no client to its member since.
+    /// A command that may copy into it began, and labels led no client to its member since.
     pub(crate) joining: bool,
     pub(crate) exists: bool,
     /// `sequence` came to its end there since something last ran on it.

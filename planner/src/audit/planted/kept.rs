@@ -83,6 +83,47 @@ fn what_is_known_of_a_start_stays_as_it_was_promised() {
     each_is_right(&case, SEEN);
 }
 
+/// The start of x-2 was sent to the container before this one, and its guard says in this one that it began.
+fn came_late() -> Case {
+    let mut case = Case::settled(running(false));
+    known_before(&mut case);
+    case.answers(2, Some(7));
+    case.seen.attempts.clear();
+    case.always(2, |record| {
+        record.open.truncate(1);
+        let start = &mut record.open[0];
+        (start.container, start.boot, start.began) = ("before".into(), "boot-2".into(), true);
+    });
+    let attempt = case.after(2).open[0].attempt.clone();
+    case.seen.fates.insert(attempt, Fate::Began);
+    is_written(&mut case, |start| start.container = "container-2".into());
+    case
+}
+
+#[test]
+fn a_start_is_written_into_another_container_only_where_it_is_said_to_have_begun_in_that() {
+    let over: &[Planted] = &[
+        ("it is over", &[Rule::Unpromised], |case| {
+            case.seen.fates.values_mut().for_each(|fate| *fate = Fate::Over);
+        }),
+        ("nothing is said", &[Rule::Unpromised], |case| case.seen.fates.clear()),
+        ("its member ran in that of before", &[Rule::Unpromised], |case| {
+            case.always(2, |record| record.open[0].confirmed = true);
+        }),
+        ("it was sent to another pod", &[Rule::Unpromised], |case| {
+            case.always(2, |record| record.open[0].pod = "another".into());
+        }),
+        ("another container runs", &[Rule::Unpromised], |case| {
+            is_written(case, |start| start.container = "container-1".into());
+        }),
+    ];
+    each_is_caught(&came_late(), over);
+    let ended: &[Right] = &[("it ended", |case| {
+        case.seen.fates.values_mut().for_each(|fate| *fate = Fate::Ended(1));
+    })];
+    each_is_right(&came_late(), ended);
+}
+
 #[test]
 fn a_turn_is_seen_by_what_it_makes_of_its_member_or_vouched_for() {
     let mut case = Case::settled(running(true));

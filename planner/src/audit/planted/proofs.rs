@@ -81,17 +81,21 @@ fn what_was_sent_into_a_pod_that_is_over_begins_no_more() {
 }
 
 #[test]
-fn what_began_or_has_no_pod_any_more_is_over_with_its_container() {
+fn what_began_before_another_container_or_has_no_pod_any_more_is_over_with_its_container() {
     let ended = |case: &mut Case| {
         let container = container(case);
         case.seen.terminated.insert(container);
     };
-    let begun = |case: &mut Case| {
-        ended(case);
-        let id = case.after(2).open[0].attempt.clone();
-        case.seen.fates.insert(id, Fate::Began);
+    let told = |fate: Fate| {
+        move |case: &mut Case| {
+            ended(case);
+            let id = case.after(2).open[0].attempt.clone();
+            case.seen.fates.insert(id, fate);
+        }
     };
-    assert!(closed(begun, just_sent), "it began, as who was to take it back was told");
+    assert!(closed(told(Fate::Over), just_sent), "it began before the container that was asked");
+    assert!(!closed(told(Fate::Began), just_sent), "it may have begun in that one");
+    assert!(!closed(told(Fate::Ended(0)), just_sent), "and ended, which closes nothing");
     let gone = |case: &mut Case| {
         ended(case);
         case.seen.pod_mut(2).uid = "new".into();

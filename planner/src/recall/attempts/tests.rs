@@ -1,12 +1,12 @@
 use super::OVERDUE;
 use crate::decision::Judgement;
-use crate::fixture::{memory, name, record, stopped_set};
+use crate::fixture::{container, memory, name, record, stopped_set};
 use crate::guarantees::attempt;
 use crate::names::ContainerId;
-use crate::observation::{Attempt, AttemptState, Command, Output, Refusal};
+use crate::observation::{Attempt, AttemptState, Command, Fate, Output, Refusal};
 use crate::position::{History, LONGEST, Position};
 use crate::record::{Reading, Record};
-use crate::start::Lock;
+use crate::start::{Lock, Start};
 use crate::{Observation, decide};
 
 fn ended(stdout: &str) -> AttemptState {
@@ -92,4 +92,48 @@ fn a_lock_that_was_busy_for_an_earlier_container_or_pod_says_nothing_of_this_one
     assert!(noted(busy()));
     assert!(!noted(Attempt { container: ContainerId::from("before"), ..busy() }), "of an earlier container");
     assert!(!noted(Attempt { pod: "before".into(), ..busy() }), "of an earlier pod");
+}
+
+/// The start of the one member, which was sent to a container of before and not seen to come up, after its guard said this.
+fn told(fate: Fate, change: fn(&mut Start, &mut Observation)) -> Option<Start> {
+    let mut known = record(0).confirmed_in(1).open_start("a");
+    let start = &mut known.open[0];
+    (start.container, start.boot) = ("before".into(), "earlier".into());
+    (start.confirmed, start.began, start.ended) = (false, false, false);
+    let mut seen = stopped_set(1);
+    seen.fates.insert("a".into(), fate);
+    change(start, &mut seen);
+    let known = memory([known]);
+    let plan = decide(&seen, &known);
+    assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+    plan.memory.of(&name(0)).flat_map(|record| record.open.clone()).find(|start| start.attempt.0 == "a")
+}
+
+#[test]
+fn what_began_where_another_container_runs_may_run_there_unless_its_guard_says_that_it_is_over() {
+    let nothing: fn(&mut Start, &mut Observation) = |_, _| {};
+    let came_up: fn(&mut Start, &mut Observation) =
+        |start, _| (start.confirmed, start.boot) = (true, "boot-0".into());
+    let other_pod: fn(&mut Start, &mut Observation) =
+        |start, _| (start.pod, start.boot) = ("another".into(), "boot-0".into());
+    let its_stream: fn(&mut Start, &mut Observation) = |_, seen| {
+        let mut sent = attempt(0, Command::Seed, ended(""));
+        sent.container = "before".into();
+        seen.attempts.insert("a".into(), sent);
+    };
+    let here = Some(container(0));
+    let before = Some(ContainerId::from("before"));
+    for (sentence, fate, change, left) in [
+        ("it began", Fate::Began, nothing, &here),
+        ("it ended", Fate::Ended(1), nothing, &here),
+        ("it began before, and is over", Fate::Over, nothing, &None),
+        ("its member ran in the one of before", Fate::Began, came_up, &before),
+        ("it was sent to another pod", Fate::Began, other_pod, &before),
+        ("so its stream ended, wherever that was", Fate::Ended(0), its_stream, &before),
+    ] {
+        let start = told(fate, change);
+        assert_eq!(start.as_ref().map(|start| &start.container), left.as_ref(), "{sentence}");
+        let moved = start.filter(|start| start.container == container(0));
+        assert!(moved.is_none_or(|start| start.boot == "boot-0".into()), "{sentence}");
+    }
 }

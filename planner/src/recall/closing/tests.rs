@@ -62,7 +62,7 @@ fn what_only_time_shows_is_measured_and_nothing_else() {
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn only_what_proves_an_end_closes_a_start() {
-    let cases: [(&str, Change, bool); 22] = [
+    let cases: [(&str, Change, bool); 23] = [
         ("a member that answers Stopped once", |_, _| {}, false),
         (
             "a member that ran and answers Stopped in two looks",
@@ -99,11 +99,19 @@ fn only_what_proves_an_end_closes_a_start() {
             false,
         ),
         (
-            "the same, known to have begun",
+            "the same, known to have begun, if not where",
             |start, seen| {
                 (start.confirmed, start.began, start.ended) = (false, false, false);
                 seen.terminated.insert(start.container.clone());
                 seen.fates.insert("a".into(), Fate::Began);
+            },
+            false,
+        ),
+        (
+            "the same, known to have begun before another container",
+            |start, seen| {
+                (start.confirmed, start.began, start.ended) = (false, false, false);
+                seen.fates.insert("a".into(), Fate::Over);
             },
             true,
         ),
@@ -180,7 +188,7 @@ fn only_what_proves_an_end_closes_a_start() {
                 (start.confirmed, start.began) = (false, false);
                 seen.terminated.insert(start.container.clone());
             },
-            true,
+            false,
         ),
         (
             "a member that answers Stopped in two looks, while a command runs in another container",
