@@ -21,11 +21,11 @@ pub struct Start {
     pub kind: StartKind,
     /// The pod it was sent to.
     pub pod: PodUid,
-    /// The container it was sent to.
+    /// The container it was sent to, or a later one of that pod in which it is said to have begun.
     pub container: ContainerId,
     /// The node of that pod.
     pub node: NodeName,
-    /// That node's boot when the command was sent.
+    /// That node's boot when the command was sent, or was said to have begun.
     pub boot: BootId,
     /// What is known of its volume lock.
     #[serde(default)]

@@ -23,6 +23,31 @@ async fn a_killed_process_joins_again_in_the_same_container() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_join_that_its_container_cut_off_is_over_by_the_word_of_its_guard_and_begun_again_in_the_same_pod()
+-> Result<()> {
+    with_namespace(async |space| {
+        let set = space.running("dummy/cluster").await?;
+        let number = set.write_to_all(3).await?;
+        let (uids, member) = (set.uids().await?, set.member(1));
+        let (joins, container) = (member.began("primary").await?, member.container().await?);
+        // Longer than this test: nothing else than its container ends it.
+        member.fault("primary-slow", "900").await?;
+        member.crash().await?;
+        let begins = async || Ok(member.began("primary").await? == joins + 1);
+        wait::asked("it joins again", begins).await?;
+        member.no_faults().await?;
+        member.sh("kill -TERM 1").await?;
+        member.until_status(8).await?;
+        set.until_ready(3).await?;
+        assert_ne!(member.container().await?, container, "another container");
+        assert_eq!(set.uids().await?, uids, "of the same pod");
+        assert_eq!(member.began("primary").await?, joins + 2, "one command more was enough");
+        set.until_all_hold(3, number).await
+    })
+    .await
+}
+
+#[tokio::test]
 async fn a_silent_member_is_unknown_and_left_alone_until_it_answers_again() -> Result<()> {
     with_namespace(async |space| {
         // Patience of three deadlines of `status`: longer than this test.
