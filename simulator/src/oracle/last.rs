@@ -24,13 +24,15 @@ pub(crate) fn serving(world: &World) -> impl Iterator<Item = &Process> {
     world.processes.iter().filter(well)
 }
 
-/// Nothing takes the last one that serves, where it served when that was decided, unless it is asked for.
+/// Nothing takes the last one that serves, where it served when that was decided, unless it is asked for. It is asked by the
+/// UID of its pod: of one that is gone by now nothing is ended, whatever runs on.
 pub(crate) fn may_end(world: &World, ending: Ending<'_>) -> Result<(), String> {
     let is_inside = |process: &Process| process.pod == *ending.pod && process.ready < ending.looked;
     let inside = serving(world).any(is_inside);
     let now = serving(world).map(|process| &process.pod);
     let others = now.chain(ending.served).any(|pod| pod != ending.pod);
-    if inside && !others && !is_asked_of_the_last(ending) {
+    let is_there = world.pods.values().any(|pod| pod.shown.uid == *ending.pod);
+    if is_there && inside && !others && !is_asked_of_the_last(ending) {
         return Err(format!("the last member that serves is ended ({:?})", ending.cause));
     }
     Ok(())
