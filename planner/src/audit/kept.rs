@@ -8,8 +8,9 @@ use crate::observation::Fate;
 use crate::record::Record;
 use crate::start::Start;
 
-/// 4.2: what a start is closed by is what is written of it, so it stays as it was promised. Its boot is written anew only
-/// while its member runs by it: none outlives a boot. That it began, ended or came up is written where that was seen.
+/// 4.2: what a start is closed by is what is written of it, so it stays as it was promised. Its container is another
+/// only where it is said to have begun in that, and its boot is written anew with it, or while its member runs by it: none
+/// outlives a boot. That it began, ended or came up is written where that was seen.
 pub(super) fn as_it_was_promised(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     for record in evidence.plan.memory.holders.values().filter(|record| !record.open.is_empty()) {
         let past = evidence.past(&record.holder);
@@ -53,7 +54,7 @@ fn changed(
     }
 }
 
-/// Its member runs in its container, and so does that node's boot of this look.
+/// Its member runs in its container, or it came late into that one, and so does that node's boot of this look.
 fn is_boot_of_now(evidence: &Evidence<'_>, record: &Record, start: &Start, first: &Start) -> bool {
     let node = evidence.seen.nodes.get(&start.node);
     (runs_here(evidence, record, start).is_some() || start.container != first.container)
