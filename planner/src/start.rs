@@ -45,7 +45,8 @@ pub struct Start {
     /// `Record::joining` before it: a join that never began destroyed nothing.
     #[serde(default)]
     pub joining_before: bool,
-    /// An epoch begins with it: a seed, or a promotion in place of a primary that is lost.
+    /// An epoch begins with it: a seed, or a promotion in place of a primary that is lost. It may begin with what a person
+    /// started in a pause, of whatever epoch its data is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub opens: bool,
     /// The standing reading that it began from, where there was one.

@@ -21,8 +21,7 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
     let now = &evidence.plan.memory.epoch;
     let newest = newest_known(evidence);
     let served = evidence.anybody(State::serves);
-    let opened = evidence.anybody(|state| state == State::Primary)
-        || served && (newest == 0 || evidence.memory.paused);
+    let opened = evidence.anybody(|state| state == State::Primary) || served && newest == 0;
     let what = match () {
         () if now.number < newest => Some("goes back"),
         () if now.number > newest.saturating_add(1) => Some("jumps"),
@@ -61,17 +60,17 @@ pub(super) fn grows_by_what_was_seen(evidence: &Evidence<'_>, found: &mut Vec<Br
 /// An outage is over by itself; a seed, or a promotion in place of a lost primary, is seen to have made its member lead; or
 /// another took the place of such a one unbidden; or somebody is given up, which has its own check.
 fn has_cause(evidence: &Evidence<'_>) -> bool {
-    evidence.memory.outage.is_some() && evidence.members.iter().any(|member| serves_again(evidence, member))
+    evidence.memory.outage.is_some() && evidence.members.iter().any(|member| leads_again(evidence, member))
         || is_begun_by_us(evidence)
         || takeover::of_last(evidence).is_some()
         || !evidence.plan.memory.epoch.without.is_empty()
 }
 
-/// It serves, and was not brought up by a join: whoever led when that was promised may lead on unseen.
-fn serves_again(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
+/// It leads, and was not brought up by a join: whoever led when that was promised may lead on unseen.
+fn leads_again(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
     let starts = member.holder.as_ref().map(|holder| evidence.past(holder).open()).unwrap_or_default();
     let mut here = starts.iter().filter(|start| member.container() == Some(&start.container));
-    member.state.serves() && !here.any(|start| start.kind == StartKind::Join && !start.confirmed)
+    member.takes_writes() && !here.any(|start| start.kind == StartKind::Join && !start.confirmed)
 }
 
 /// 4.4: what people start in a pause counts once each member was heard, or is silent for long.

@@ -13,7 +13,7 @@ use crate::memory::Base;
 use crate::observation::Role;
 use crate::position::Position;
 use crate::record::Record;
-use crate::start::StartKind;
+use crate::start::{Start, StartKind};
 
 /// 4.7: an epoch begins with what its first member held. Another that runs then is of it if that includes what it was
 /// last read to hold; who could not be read follows, if all was read that its primaries held, and that goes on. So is
@@ -34,7 +34,7 @@ pub(super) fn is_another(evidence: &Evidence<'_>, record: &Record, past: &Past<'
         return false;
     }
     if is_older {
-        return !evidence.memory.paused;
+        return !(evidence.memory.paused && record.open.iter().any(is_by_hand));
     }
     let is_found = record.open.iter().any(|start| start.kind == StartKind::Found && !past.knew(start));
     let follows = evidence.place_of(&record.holder).is_some_and(|at| at.state == State::Secondary);
@@ -49,6 +49,11 @@ pub(super) fn is_another(evidence: &Evidence<'_>, record: &Record, past: &Past<'
         Some(bound) => !own.includes(bound),
         None => (!begins || is_promoted(evidence, base)) && !is_led(evidence, own, old),
     }
+}
+
+/// A person started it in a pause.
+fn is_by_hand(start: &Start) -> bool {
+    start.kind == StartKind::Found && start.opens
 }
 
 /// The epoch stood on a claim of who leads in it, and on none of this follower's: an operator died between the two.

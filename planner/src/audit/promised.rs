@@ -154,6 +154,7 @@ fn was_found(evidence: &Evidence<'_>, record: &Record, start: &Start) -> bool {
     let mut read = past.all().filter_map(|old| old.reading.as_ref());
     let was_read = |taken: &Taken| position(taken) == start.from && taken.measure == start.measure;
     start.kind == StartKind::Found
+        && start.opens == evidence.memory.paused
         && (start.from.is_none() || read.any(was_read))
         && member.state.serves()
         && pod == Some(&start.pod)

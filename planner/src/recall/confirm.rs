@@ -58,7 +58,7 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
     let (Some(container), Some(node)) = (pod.live_container(), pod.node.as_ref()) else { return };
     let Some(boot) = look.seen.nodes.get(node).map(|node| node.boot.clone()) else { return };
     let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
-    let now = look.measure();
+    let (now, by_hand) = (look.measure(), look.was_paused);
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
     let (from, measure) = origin(record.standing(), now);
     if record.open.iter().any(|start| start.container == *container) {
@@ -79,7 +79,7 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
         ended: true,
         said: String::new(),
         joining_before: record.joining,
-        opens: false,
+        opens: by_hand,
         from,
         measure,
     });

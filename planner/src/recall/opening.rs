@@ -78,10 +78,10 @@ fn told_everywhere(look: &Look<'_>) -> u64 {
     look.epoch() - u64::from(is_ahead(look))
 }
 
-/// Followers alone take no writes, and begin nothing: who led them may come back, or hold more than they do. But nobody
-/// of a set that was never brought up leads, and what a person started in a pause goes on.
+/// Followers alone take no writes, and begin nothing, whoever started them: who led them may come back, or hold more than
+/// they do. But nobody of a set that was never brought up leads.
 fn leads(look: &Look<'_>, name: &ReplicaName) -> bool {
-    *look.state(name) == AppState::Primary || look.epoch() == 0 || look.was_paused
+    *look.state(name) == AppState::Primary || look.epoch() == 0
 }
 
 /// Where nobody is to lead, an outage is over once a member follows: all that was written is elsewhere.
@@ -166,9 +166,12 @@ pub(super) fn is_of(look: &Look<'_>, name: &ReplicaName, epoch: u64) -> bool {
 }
 
 /// Only data of the newest epoch begins another, or is carried into it: what is older lacks what was written since, and
-/// is stopped as it is without an outage. What runs after a pause a person has started, and knows why.
+/// is stopped as it is without an outage. What a person started in a pause goes on, for that one knows why; what ran before
+/// it was not started in it.
 fn has_been_of(look: &Look<'_>, name: &ReplicaName, epoch: u64) -> bool {
-    look.was_paused || is_of(look, name, epoch)
+    let by_hand = |start: &Start| start.kind == StartKind::Found && start.opens;
+    let was_started = || look.was_paused && last_start(look, name).is_some_and(by_hand);
+    is_of(look, name, epoch) || was_started()
 }
 
 #[cfg(test)]

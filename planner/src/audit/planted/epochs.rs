@@ -4,7 +4,7 @@ use super::{Case, Planted, Right, each_is_caught, each_is_right, power_cut, runn
 use crate::audit::Rule;
 use crate::fixture::{holder, name};
 use crate::memory::Epoch;
-use crate::observation::Command;
+use crate::observation::{Command, Status};
 use crate::plan::{Plan, Step};
 use crate::position::{History, Position};
 use crate::record::{Reading, Record};
@@ -284,8 +284,23 @@ fn who_was_brought_up_by_a_join_begins_no_epoch_after_an_outage() {
     each_is_right(&leads_again(), followed);
     each_is_caught(
         &leads_again(),
-        &[("it joined just now", &[Rule::Epoch], |case| {
-            case.always(0, |record| record.open[0].confirmed = false);
-        })],
+        &[
+            ("it joined just now", &[Rule::Epoch], |case| {
+                case.always(0, |record| record.open[0].confirmed = false);
+            }),
+            (
+                "it joined just now, and another was found to follow",
+                &[Rule::Epoch, Rule::Unpromised],
+                |case| {
+                    case.always(0, |record| record.open[0].confirmed = false);
+                    case.seen.target.has_secondary = true;
+                    let Status::Answer(answer) = &mut case.seen.pod_mut(1).status else {
+                        panic!("it answers")
+                    };
+                    answer.code = 0;
+                case.after(1).reading = None;
+                },
+            ),
+        ],
     );
 }

@@ -199,6 +199,9 @@ fn one_that_came_up_by_itself_goes_on_from_what_was_read() {
             ("from more", &[Rule::Unpromised], |case| {
                 case.after(1).open[0].from = Some(crate::Position::Ordinal(99));
             }),
+            ("as if a person had started it in a pause", &[Rule::Unpromised], |case| {
+                case.after(1).open[0].opens = true;
+            }),
             ("as if it was read in another outage", &[Rule::Unpromised], |case| {
                 case.after(1).open[0].measure.outage += 1;
             }),

@@ -8,7 +8,7 @@ use crate::measure::Measure;
 use crate::memory::{Base, Epoch, Outage};
 use crate::observation::{Command, Role, Status};
 use crate::plan::News;
-use crate::start::StartKind;
+use crate::start::{Start, StartKind};
 use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Position, Record, Step, decide};
 
@@ -92,11 +92,25 @@ fn in_outage(confirmed: [u64; 2], runs: [bool; 2], change: fn(&mut Memory)) -> M
     plan.memory
 }
 
+/// Before the pause ended, member 0 was known to run by this.
+fn ran(known: &mut Memory, kind: StartKind, opens: bool) {
+    let record = known.holders.get_mut(&holder(0)).unwrap();
+    record.open.push(Start { kind, opens, ..start(0, "before") });
+    known.paused = true;
+}
+
 #[test]
 fn after_an_outage_only_data_of_the_newest_epoch_or_what_a_person_started_begins_another() {
     let nothing: fn(&mut Memory) = |_| {};
     let paused: fn(&mut Memory) = |known| known.paused = true;
     let joining: fn(&mut Memory) = |known| known.holders.get_mut(&holder(0)).unwrap().joining = true;
+    let before: fn(&mut Memory) = |known| ran(known, StartKind::Found, false);
+    let by_hand: fn(&mut Memory) = |known| ran(known, StartKind::Found, true);
+    let ours: fn(&mut Memory) = |known| ran(known, StartKind::Promote, true);
+    let later: fn(&mut Memory) = |known| {
+        ran(known, StartKind::Found, true);
+        known.paused = false;
+    };
     for (sentence, of, runs, change, epoch, after) in [
         ("the newest", [4, 4], [true, false], nothing, 5, [5, 4]),
         ("an older one alone", [3, 4], [true, false], nothing, 4, [3, 4]),
@@ -105,6 +119,11 @@ fn after_an_outage_only_data_of_the_newest_epoch_or_what_a_person_started_begins
         ("one without a past", [0, 4], [true, false], nothing, 5, [5, 4]),
         ("an older one alone, after a pause", [3, 4], [true, false], paused, 5, [5, 4]),
         ("an older one beside the newest, after a pause", [3, 4], [true, true], paused, 5, [5, 5]),
+        ("an older one that was seen after the pause before", [3, 4], [true, false], by_hand, 5, [5, 4]),
+        ("an older one that ran before the pause", [3, 4], [true, false], before, 4, [3, 4]),
+        ("an older one that ran before it, beside the newest", [3, 4], [true, true], before, 5, [3, 5]),
+        ("an older one of ours, after a pause", [3, 4], [true, false], ours, 4, [3, 4]),
+        ("an older one that a person started, in a later outage", [3, 4], [true, false], later, 4, [3, 4]),
     ] {
         let memory = in_outage(of, runs, change);
         assert_eq!((memory.epoch.number, &confirmed(&memory)[..2]), (epoch, &after[..]), "{sentence}");
@@ -182,6 +201,10 @@ fn who_follows_begins_no_epoch_after_an_outage_and_who_led_keeps_what_it_holds()
     let joining: fn(&mut Observation, &mut Memory) =
         |_, known| known.holders.get_mut(&holder(1)).unwrap().joining = true;
     let paused: fn(&mut Observation, &mut Memory) = |_, known| known.paused = true;
+    let by_hand: fn(&mut Observation, &mut Memory) = |_, known| {
+        known.paused = true;
+        known.holders.get_mut(&holder(1)).unwrap().open.clear();
+    };
     let leads: fn(&mut Observation, &mut Memory) = |seen, _| {
         *seen = seen.clone().answers(1, 8);
         seen.pod_mut(1).role = Some(Role::Primary);
@@ -190,7 +213,8 @@ fn who_follows_begins_no_epoch_after_an_outage_and_who_led_keeps_what_it_holds()
         ("it follows", 1, nothing, 4, true, Some(Command::Seed)),
         ("it was being brought in", 1, joining, 4, true, Some(Command::Seed)),
         ("nobody is to lead", 0, nothing, 4, false, None),
-        ("it was started in a pause", 1, paused, 5, false, None),
+        ("the set was paused", 1, paused, 4, true, None),
+        ("it was started in a pause", 1, by_hand, 4, true, None),
         ("it leads", 1, leads, 5, false, None),
     ] {
         let (seen, known) = followed(primaries, change);
