@@ -16,13 +16,13 @@ pub(crate) use kept::{has_lost_nothing, may_give_up};
 pub(crate) use last::{Ending, may_end, serving};
 
 /// A seed begins a lineage: nothing that we started may be alive beside it but followers, and it
-/// must hold every acknowledged write that is anywhere.
-pub(crate) fn may_seed(world: &mut World, volume: usize) -> Result<(), String> {
+/// must hold every acknowledged write that is anywhere. A look at this time decided it.
+pub(crate) fn may_seed(world: &mut World, volume: usize, looked: u64) -> Result<(), String> {
     let follows = |process: &Process| process.role == Role::Secondary && process.phase == Phase::Running;
     if let Some(other) = world.processes.iter().find(|process| !follows(process) && !process.by_hand) {
         return Err(format!("{} is alive ({:?}, {:?})", other.container, other.role, other.phase));
     }
-    was_read(world)?;
+    was_read(world, looked)?;
     lacks_nothing(world, volume)?;
     begin_with(world, volume);
     Ok(())
@@ -73,11 +73,13 @@ fn is_misread(world: &World) -> bool {
 }
 
 /// Nobody seeds beside data of the newest epoch that was not read since something last ran on it. An old primary that
-/// starts beside its followers, or whom a person named, has been found to hold it all.
-fn was_read(world: &World) -> Result<(), String> {
-    let named =
-        |memory: &planner::Memory| memory.outage.as_ref().is_some_and(|outage| outage.named.is_some());
-    if world.resource.memory.as_ref().is_some_and(named) || !world.processes.is_empty() {
+/// starts beside its followers, though the last of them ends meanwhile, or whom a person named, has been found to hold it
+/// all. With the first seed of an outage its candidates are written down: there nobody ran.
+fn was_read(world: &World, looked: u64) -> Result<(), String> {
+    let outage = world.resource.memory.as_ref().and_then(|memory| memory.outage.as_ref());
+    let is_listed = outage.is_some_and(|outage| outage.candidates.is_some());
+    let ran = || !world.processes.is_empty() || !is_listed && world.ended >= looked.max(1);
+    if outage.is_some_and(|outage| outage.named.is_some()) || ran() {
         return Ok(());
     }
     let counts = |record: &planner::Record| record.confirmed > 0 && !record.waived;

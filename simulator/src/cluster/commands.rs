@@ -2,6 +2,7 @@
 //! reply comes through, is for whoever sends it.
 
 use super::Cluster;
+use super::objects::LOOK;
 use crate::operator::Letter;
 use crate::world::{Ask, Flight, Mark};
 use planner::names::{AttemptId, ContainerId, PodUid, ReplicaName};
@@ -78,6 +79,7 @@ impl Cluster {
             if_pod: request.if_pod.clone(),
             attempt: request.attempt.clone(),
             ask: Ask::Run(run(request.clone())),
+            looked: self.world.now.saturating_sub(LOOK),
             mute: false,
         };
         self.world.deliver(flight);

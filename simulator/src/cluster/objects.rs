@@ -8,7 +8,7 @@ use planner::{Memory, Record};
 use std::collections::BTreeMap;
 
 /// No look is older than this when the last that it asks for is asked for, in milliseconds.
-const LOOK: u64 = 30_000;
+pub(super) const LOOK: u64 = 30_000;
 
 /// The StatefulSet as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -85,7 +85,7 @@ impl Operator {
         }
         self.book.attempts.insert(run.attempt.clone(), run.attempt(AttemptState::Running));
         let seconds = timeout(&world.resource.target.timeouts, run.command);
-        world.run((self.number, self.life), run, seconds * 1000);
+        world.run((self.number, self.life), run, self.looked, seconds * 1000);
     }
 }
 

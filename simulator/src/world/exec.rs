@@ -16,6 +16,8 @@ pub(crate) struct Flight {
     pub(crate) if_pod: PodUid,
     pub(crate) attempt: AttemptId,
     pub(crate) ask: Ask,
+    /// When the look was that decided it.
+    pub(crate) looked: u64,
     /// Its reply does not come through.
     pub(crate) mute: bool,
 }
@@ -37,6 +39,7 @@ pub(crate) struct Execution {
     pub(crate) volume: usize,
     pub(crate) attempt: AttemptId,
     pub(crate) command: Command,
+    pub(crate) looked: u64,
     pub(crate) locks: bool,
     pub(crate) code: i32,
 }
@@ -69,14 +72,15 @@ impl World {
         self.arrive(id);
     }
 
-    /// A guarded command.
-    pub(crate) fn run(&mut self, sender: (usize, u64), run: &Run, patience: u64) {
+    /// A guarded command, as a look at this time decided it.
+    pub(crate) fn run(&mut self, sender: (usize, u64), run: &Run, looked: u64, patience: u64) {
         let flight = Flight {
             sender,
             replica: run.replica.clone(),
             if_pod: run.if_pod.clone(),
             attempt: run.attempt.clone(),
             ask: Ask::Run(run.clone()),
+            looked,
             mute: false,
         };
         self.send(flight, patience);
@@ -92,7 +96,8 @@ impl World {
         patience: u64,
     ) {
         let (replica, if_pod, attempt) = (replica.clone(), if_pod.clone(), attempt.clone());
-        self.send(Flight { sender, replica, if_pod, attempt, ask: Ask::Fate, mute: false }, patience);
+        let looked = self.now;
+        self.send(Flight { sender, replica, if_pod, attempt, ask: Ask::Fate, looked, mute: false }, patience);
     }
 
     pub(super) fn enter(&mut self, execution: Execution, ends: Option<u64>) {

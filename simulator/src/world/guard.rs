@@ -48,6 +48,7 @@ impl World {
                     volume,
                     attempt: flight.attempt.clone(),
                     command: run.command,
+                    looked: flight.looked,
                     locks: run.lock,
                     code: 0,
                 };

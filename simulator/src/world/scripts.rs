@@ -62,7 +62,7 @@ impl World {
             self.failing_seeds -= 1;
             return fails_after(100);
         }
-        if let Err(what) = oracle::may_seed(self, execution.volume) {
+        if let Err(what) = oracle::may_seed(self, execution.volume, execution.looked) {
             self.breach(format!("seed {}: {what}", execution.attempt));
         }
         self.lineages += 1;

@@ -1,6 +1,6 @@
 //! Bugs of a plan that begins an epoch, or says who is of one.
 
-use super::{Case, Planted, Right, each_is_caught, each_is_right, power_cut, running};
+use super::{Case, Planted, Right, World, each_is_caught, each_is_right, power_cut, running};
 use crate::audit::Rule;
 use crate::fixture::{holder, name};
 use crate::memory::Epoch;
@@ -33,6 +33,16 @@ fn an_epoch_follows_the_newest_that_is_known_while_a_primary_runs() {
                 case.after(2).confirmed = 1;
             }),
         ],
+    );
+}
+
+#[test]
+fn the_first_epoch_begins_with_one_that_runs() {
+    let mut world = World::new(3);
+    world.want(3);
+    each_is_caught(
+        &Case::that_sends(world, Command::Seed),
+        &[("before the seed came up", &[Rule::Epoch], |case| case.plan.memory.epoch.number = 1)],
     );
 }
 
@@ -298,7 +308,7 @@ fn who_was_brought_up_by_a_join_begins_no_epoch_after_an_outage() {
                         panic!("it answers")
                     };
                     answer.code = 0;
-                case.after(1).reading = None;
+                    case.after(1).reading = None;
                 },
             ),
         ],
