@@ -6,7 +6,7 @@ use simulator::{Options, Positions};
 /// As a person wrote it.
 pub(crate) fn resource(options: &Options) -> Value {
     let command = |name: &str, timeout: &str| json!({"command": [name], "timeout": timeout});
-    let mut commands = json!({"sequence": command("sequence", "10s"), "seed": command("seed", "30s"),
+    let mut commands = json!({"sequence": command("sequence", "30s"), "seed": command("seed", "30s"),
         "primary": command("primary", "60s"), "status": command("status", "10s"), "stop": command("stop", "20s")});
     if options.has_secondary {
         commands["secondary"] = command("secondary", "60s");
