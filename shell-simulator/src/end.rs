@@ -32,6 +32,10 @@ const COUNTED: [&str; 4] = [PODS, "persistentvolumeclaims", "controllerrevisions
 
 pub(crate) const PODS: &str = "pods";
 
+/// As they are counted.
+const FOLLOW: &str = "Follow";
+const STOP: &str = "Stop";
+
 /// What only asks, and may be asked again by who did not hear the answer.
 const QUESTIONS: [Command; 2] = [Command::Read, Command::Probe];
 
@@ -74,6 +78,18 @@ impl End {
             |text: &str| text.replace(&leads, "LEADS").replace(&led, &leads).replace("LEADS", &led);
         let all = self.state.iter().map(|(name, text)| (exchanged(name), sorted(&exchanged(text))));
         self.state = all.collect();
+    }
+
+    /// The same, without that so many followers at most were stopped and joined once more.
+    pub(crate) fn joined_as_in(&mut self, other: &Self, most: usize) {
+        let count = |end: &Self, kind| end.commands.get(kind).copied().unwrap_or(0);
+        let more = |kind| count(self, kind).saturating_sub(count(other, kind));
+        let again = more(FOLLOW);
+        if again <= most && again <= more(STOP) {
+            for kind in [FOLLOW, STOP] {
+                self.commands.entry(kind.to_owned()).and_modify(|count| *count -= again);
+            }
+        }
     }
 
     /// The pod that has the label of a primary, if one alone does.
