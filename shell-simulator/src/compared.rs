@@ -24,8 +24,8 @@ type Kind = (u32, bool, Plot);
 struct Reference {
     end: End,
     effects: usize,
-    /// The same where nobody is promoted: who led begins anew.
-    seeded: End,
+    /// Where another could be promoted, how it ends if nobody is: who led begins anew.
+    seeded: Option<End>,
 }
 
 /// No trouble is longer, in seconds: what a person set as time for a command is longer.
@@ -47,8 +47,8 @@ fn reference(kind: Kind) -> Result<Reference, String> {
         return Ok(known);
     }
     let (end, effects) = learn(kind, Failover::NoKnownLoss)?;
-    let (seeded, _) = learn(kind, Failover::Never)?;
-    let learned = Reference { end, effects, seeded };
+    let seeded = fails_over(kind).then(|| learn(kind, Failover::Never)).transpose()?;
+    let learned = Reference { end, effects, seeded: seeded.map(|(end, _)| end) };
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(kind, learned.clone());
     Ok(learned)
 }
@@ -72,7 +72,7 @@ async fn told(kind: Kind, chance: &mut Chance, reference: &Reference) -> Result<
     story.operators.strike_each(&troubles);
     plot::tell(&mut story, kind).await?;
     // Who hears late asks again, and so does whoever did not hear an answer.
-    let as_good = may_be_unread(&troubles).then_some(&reference.seeded);
+    let as_good = reference.seeded.as_ref().filter(|_| may_be_unread(&troubles));
     let differs = [Some(&reference.end), as_good].into_iter().flatten();
     let differs =
         differs.map(|from| ended(&story, kind, from, faults).differs(from, kind.0 as usize, faults + 2));
@@ -90,16 +90,23 @@ fn may_be_unread(troubles: &[(usize, Trouble)]) -> bool {
     troubles.iter().any(|(_, trouble)| *trouble == Trouble::Unanswered)
 }
 
+/// One leads, and what befalls it leaves the others to go on.
+fn fails_over((_, has_secondary, plot): Kind) -> bool {
+    has_secondary && plot.takes_the_first()
+}
+
 /// How it ended, without what may be other. Whoever leaves has its pod deleted first: where the size is told late, it is
 /// made once more meanwhile, and nothing is started in it. Of followers that hold as much any may be promoted, and who was not
-/// heard then is joined once more.
-fn ended(story: &Story, (_, has_secondary, plot): Kind, reference: &End, faults: usize) -> End {
+/// heard then is joined once more. An operator that comes after the time of a start does not learn that its command ended,
+/// and asks for no lock of it.
+fn ended(story: &Story, kind: Kind, reference: &End, faults: usize) -> End {
     let mut end = story.end();
+    end.asked_as_in(reference, story.operators.deaths());
     let (made, gone) = reference.pods();
-    if plot == Plot::ThereAndBack && end.pods() == (made + 1, gone + 1) {
+    if kind.2 == Plot::ThereAndBack && end.pods() == (made + 1, gone + 1) {
         end.counts.insert(PODS, (made, gone));
     }
-    if has_secondary && plot.takes_the_first() {
+    if fails_over(kind) {
         end.promoted_as_in(reference);
         end.joined_as_in(reference, faults);
     }

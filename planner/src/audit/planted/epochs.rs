@@ -4,7 +4,7 @@ use super::{Case, Planted, Right, World, each_is_caught, each_is_right, power_cu
 use crate::audit::Rule;
 use crate::fixture::{holder, name};
 use crate::memory::Epoch;
-use crate::observation::{Command, Status};
+use crate::observation::Command;
 use crate::plan::{Plan, Step};
 use crate::position::{History, Position};
 use crate::record::{Reading, Record};
@@ -304,10 +304,7 @@ fn who_was_brought_up_by_a_join_begins_no_epoch_after_an_outage() {
                 |case| {
                     case.always(0, |record| record.open[0].confirmed = false);
                     case.seen.target.has_secondary = true;
-                    let Status::Answer(answer) = &mut case.seen.pod_mut(1).status else {
-                        panic!("it answers")
-                    };
-                    answer.code = 0;
+                    case.answers(1, Some(0));
                     case.after(1).reading = None;
                 },
             ),
