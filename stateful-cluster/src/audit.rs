@@ -116,32 +116,38 @@ impl<'a> Evidence<'a> {
     fn outstanding(&self) -> impl Iterator<Item = &'a Identity> {
         let seen = self.seen;
         let over = |identity: &Identity| {
-            seen.births.get(identity) == Some(&Birth::Over) || seen.is_ripe(&Timer::Unknown(identity.clone()))
+            matches!(seen.births.get(identity), Some(Birth::Refused | Birth::Gone))
+                || seen.is_ripe(&Timer::Unknown(identity.clone()))
         };
         self.before.given.keys().filter(move |name| !seen.pods.contains_key(*name) && !over(name))
     }
 
     /// Who took the place of another one within the window. What never was counts for nothing.
     fn spent(&self) -> impl Iterator<Item = &'a Identity> {
-        let (seen, before) = (self.seen, self.before);
-        let outstanding: BTreeSet<_> = self.outstanding().collect();
+        let never_were = self.never_were(Why::Replacement);
         let counts = move |identity: &&Identity| {
-            let born = seen.pods.contains_key(*identity) || outstanding.contains(identity);
-            let never_was = !born && before.given.contains_key(*identity);
-            !never_was && !seen.is_ripe(&Timer::Spent((*identity).clone()))
+            !never_were.contains(identity) && !self.seen.is_ripe(&Timer::Spent((*identity).clone()))
         };
-        before.spent.iter().filter(counts)
+        self.before.spent.iter().filter(counts)
+    }
+
+    /// Whom this was given for, and of whom no pod was ever seen or granted: none will be, either.
+    fn never_were(&self, of: Why) -> BTreeSet<&'a Identity> {
+        let seen = self.seen;
+        let outstanding: BTreeSet<_> = self.outstanding().collect();
+        let was = |name: &Identity| {
+            seen.pods.contains_key(name)
+                || outstanding.contains(name)
+                || seen.births.get(name) == Some(&Birth::Gone)
+        };
+        let given = self.before.given.iter().filter(|(name, why)| **why == of && !was(name));
+        given.map(|(name, _)| name).collect()
     }
 
     /// Pods that the size has called for before this look, those left out that never were.
     fn grown(&self) -> usize {
         let number = |number| usize::try_from(number).unwrap_or(usize::MAX);
-        let outstanding: BTreeSet<_> = self.outstanding().collect();
-        let never_was = |(name, why): &(&Identity, &Why)| {
-            **why == Why::Growth && !self.seen.pods.contains_key(*name) && !outstanding.contains(name)
-        };
-        let grown =
-            number(self.before.grown).saturating_sub(self.before.given.iter().filter(never_was).count());
+        let grown = number(self.before.grown).saturating_sub(self.never_were(Why::Growth).len());
         let standing = self.seen.pods.values().filter(|pod| !pod.leaving).count();
         grown.max(standing).min(number(self.seen.target.replicas))
     }

@@ -160,6 +160,15 @@ impl<'a> Look<'a> {
     pub(crate) fn budget_left(&self) -> u32 {
         self.seen.target.budget.saturating_sub(number(self.memory.spent.len()) + self.missing())
     }
+
+    /// What this was given for counts for nothing: no pod was made of it.
+    fn never_was(&mut self, identity: &Identity, given_for: Option<Why>) {
+        match given_for {
+            Some(Why::Growth) => self.memory.grown = self.memory.grown.saturating_sub(1),
+            Some(Why::Replacement) => drop(self.memory.spent.remove(identity)),
+            Some(Why::Update | Why::Return) | None => {}
+        }
+    }
 }
 
 /// Places that are free in this look: of those that are gone, and whose places others may take.
@@ -183,13 +192,14 @@ pub(crate) fn recall<'a>(seen: &'a Observation, memory: &Memory) -> Look<'a> {
     let mut look = Look { seen, memory: memory.clone() };
     // One that the caches do not have yet would be unknown to the next look.
     look.memory.given.retain(|identity, _| !seen.pods.get(identity).is_some_and(|pod| pod.cached));
+    // One that was made and is gone counts, whoever removed it: else there were no end to what is made and removed at once.
     let will_not_come: Vec<_> =
         look.memory.given.keys().filter(|name| will_not_come(seen, name)).cloned().collect();
     for identity in will_not_come {
-        if look.memory.given.remove(&identity) == Some(Why::Growth) {
-            look.memory.grown = look.memory.grown.saturating_sub(1);
+        let why = look.memory.given.remove(&identity);
+        if seen.births.get(&identity) != Some(&Birth::Gone) {
+            look.never_was(&identity, why);
         }
-        look.memory.spent.remove(&identity);
     }
     look.memory.spent.retain(|identity| !seen.is_ripe(&Timer::Spent(identity.clone())));
     let is_ill = |pod: &Pod| !pod.leaving && !is_well(pod);
@@ -207,7 +217,8 @@ fn will_not_come(seen: &Observation, identity: &Identity) -> bool {
     if seen.pods.contains_key(identity) {
         return false;
     }
-    seen.births.get(identity) == Some(&Birth::Over) || seen.is_ripe(&Timer::Unknown(identity.clone()))
+    let is_over = matches!(seen.births.get(identity), Some(Birth::Refused | Birth::Gone));
+    is_over || seen.is_ripe(&Timer::Unknown(identity.clone()))
 }
 
 pub(crate) fn number(count: usize) -> u32 {

@@ -132,8 +132,10 @@ pub struct Claim {
 pub enum Birth {
     /// It is on its way, or was granted.
     Sent,
-    /// It was refused, or granted and a later read finds no such pod: there will be none.
-    Over,
+    /// It was refused, or never sent: there was no such pod, and will be none.
+    Refused,
+    /// It was granted, and a later read finds no such pod: there was one, and somebody removed it.
+    Gone,
 }
 
 // === impl Pod ===

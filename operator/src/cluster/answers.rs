@@ -28,20 +28,20 @@ impl Births {
         self.0.clone()
     }
 
-    /// The server made the pod.
+    /// The server made the pod, or has it.
     pub(super) fn granted(&mut self, identity: &Identity) {
         self.0.insert(identity.clone(), Birth::Sent);
     }
 
-    /// There is no such pod and will be none: it was refused, or never sent.
-    pub(super) fn over(&mut self, identity: &Identity) {
-        self.0.insert(identity.clone(), Birth::Over);
+    /// There was no such pod and will be none: it was refused, or never sent.
+    pub(super) fn refused(&mut self, identity: &Identity) {
+        self.0.insert(identity.clone(), Birth::Refused);
     }
 
     /// The server has no such pod now. One that it made before is gone; of others this says nothing.
     pub(super) fn missing(&mut self, identity: &Identity) {
-        if self.0.contains_key(identity) {
-            self.over(identity);
+        if let Some(birth @ Birth::Sent) = self.0.get_mut(identity) {
+            *birth = Birth::Gone;
         }
     }
 }
@@ -128,8 +128,11 @@ mod tests {
         births.missing(&"b".into());
         assert_eq!(births.known(&memory(&["a", "b"])), [("a".into(), Birth::Sent)].into());
         births.missing(&"a".into());
-        assert_eq!(births.known(&memory(&["a", "b"])), [("a".into(), Birth::Over)].into());
-        assert!(births.known(&memory(&["b"])).is_empty(), "what shows itself is forgotten");
+        births.refused(&"b".into());
+        births.missing(&"b".into());
+        let gone = [("a".into(), Birth::Gone), ("b".into(), Birth::Refused)].into();
+        assert_eq!(births.known(&memory(&["a", "b"])), gone, "who was refused never was");
+        assert!(births.known(&memory(&[])).is_empty(), "what shows itself is forgotten");
     }
 
     fn answer(code: u16) -> kube::Error {

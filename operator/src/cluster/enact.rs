@@ -98,7 +98,7 @@ impl Enactment<'_> {
     async fn create_pod(&self, identity: &Identity, revision: &Revision, leads: bool) -> Result<bool, Error> {
         let found = self.template(revision);
         let (Ok(template), true) = (&found, leads) else {
-            self.tell(|answers| answers.births.over(identity));
+            self.tell(|answers| answers.births.refused(identity));
             return found.map(|_| false);
         };
         let pod = template::pod(self.wanted, template, identity);
@@ -108,7 +108,7 @@ impl Enactment<'_> {
             Ok(_) => self.tell(|answers| answers.births.granted(identity)),
             Err(error) => {
                 if is_refused(&error) {
-                    self.tell(|answers| answers.births.over(identity));
+                    self.tell(|answers| answers.births.refused(identity));
                 }
                 return Err(Error::CreatePod(identity.clone(), error));
             }

@@ -64,7 +64,10 @@ async fn unseen(
     let mut pods = Vec::new();
     for (identity, pod) in unseen.into_iter().zip(found) {
         match pod.filter(|pod| is_owned(&pod.metadata, &wanted.uid)) {
-            Some(pod) => pods.push((identity.clone(), Arc::new(pod))),
+            Some(pod) => {
+                session.answers.births.granted(identity);
+                pods.push((identity.clone(), Arc::new(pod)));
+            }
             None => session.answers.births.missing(identity),
         }
     }

@@ -63,7 +63,7 @@ fn an_identity_that_is_given_twice_is_caught() {
     });
     is_caught("a name that nobody drew", &one_is_gone(), rule, |case| rename(case, 77));
     let mut sound = one_is_gone();
-    sound.seen.births.insert(identity(105), Birth::Over);
+    sound.seen.births.insert(identity(105), Birth::Refused);
     is_caught("a name that was sent before", &sound, rule, |case| rename(case, 105));
 }
 
@@ -123,12 +123,16 @@ fn a_replacement_that_was_refused_counts_for_nothing_and_any_other_does() {
     seen.pod(2).life = Life::Ended;
     let mut before = settled(3);
     for number in [50, 51] {
-        seen.births.insert(identity(number), Birth::Over);
+        seen.births.insert(identity(number), Birth::Refused);
         before.given.insert(identity(number), Why::Replacement);
         before.spent.insert(identity(number));
     }
     let sound = Case::of(seen, before);
     assert_eq!(sound.plan.steps.len(), 3, "one goes, and two come");
+    is_caught("they were made, and are gone", &sound, Rule::Forgotten, |case| {
+        case.seen.births.values_mut().for_each(|birth| *birth = Birth::Gone);
+        case.plan.steps.retain(|step| !matches!(step, Step::DeletePod { .. }));
+    });
     is_caught("they were there", &sound, Rule::Budget, |case| {
         case.before.given.clear();
         case.plan.memory.spent.extend(case.before.spent.clone());

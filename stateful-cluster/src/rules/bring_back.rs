@@ -160,7 +160,7 @@ mod tests {
                 |seen, known| {
                     seen.gone(1);
                     known.given.insert(identity(1), Why::Return);
-                    seen.births.insert(identity(1), Birth::Over);
+                    seen.births.insert(identity(1), Birth::Refused);
                 },
                 &[1],
             ),

@@ -68,7 +68,7 @@ mod tests {
     use crate::hold::Hold;
     use crate::memory::{Memory, Why};
     use crate::missing;
-    use crate::observation::{Life, Trust};
+    use crate::observation::{Birth, Life, Trust};
     use crate::target::Order;
     use crate::timer::Timer;
 
@@ -147,6 +147,37 @@ mod tests {
         assert!(plan.holds.contains(&Hold::BudgetSpent { spent: 3, budget: 3 }), "{:?}", plan.holds);
         seen.target.replicas = 5;
         assert_eq!(steps(&seen, &memory), ["create for Growth from a"; 2]);
+    }
+
+    #[test]
+    fn who_was_made_and_removed_before_it_was_seen_counts_and_who_was_refused_does_not() {
+        let after = |birth, why| {
+            let (mut seen, mut memory) = (healthy(3), settled(3));
+            seen.gone(1);
+            seen.births.insert(identity(50), birth);
+            memory.given.insert(identity(50), why);
+            memory.spent.extend((why == Why::Replacement).then_some(identity(50)));
+            let plan = decide(&seen, &memory);
+            (words(&plan.steps), plan.memory.spent.len(), plan.memory.spent.contains(&identity(50)))
+        };
+        let replaces = vec!["create for Replacement from a".to_owned()];
+        let grows = vec!["create for Growth from a".to_owned()];
+        for (birth, why, expected) in [
+            (Birth::Gone, Why::Replacement, (replaces.clone(), 2, true)),
+            (Birth::Refused, Why::Replacement, (replaces.clone(), 1, false)),
+            (Birth::Gone, Why::Growth, (replaces, 1, false)),
+            (Birth::Refused, Why::Growth, (grows, 0, false)),
+        ] {
+            assert_eq!(after(birth, why), expected, "{birth:?} {why:?}");
+        }
+        let (mut seen, mut memory) = (healthy(3), settled(3));
+        seen.gone(1);
+        seen.target.released = Some([].into());
+        seen.births.insert(identity(1), Birth::Refused);
+        memory.given.insert(identity(1), Why::Return);
+        memory.spent.insert(identity(1));
+        let still = decide(&seen, &memory).memory.spent;
+        assert!(still.contains(&identity(1)), "it took a place before it came back");
     }
 
     #[test]

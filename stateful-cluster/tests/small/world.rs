@@ -235,7 +235,11 @@ impl World {
 
     fn birth(&self, identity: &Identity) -> Birth {
         let on_the_way = self.may_land(identity) || self.now.pods.contains_key(identity);
-        if on_the_way { Birth::Sent } else { Birth::Over }
+        match self.made.contains_key(identity) {
+            _ if on_the_way => Birth::Sent,
+            true => Birth::Gone,
+            false => Birth::Refused,
+        }
     }
 
     fn may_land(&self, identity: &Identity) -> bool {
