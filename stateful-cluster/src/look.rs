@@ -192,11 +192,11 @@ pub(crate) fn recall<'a>(seen: &'a Observation, memory: &Memory) -> Look<'a> {
     let mut look = Look { seen, memory: memory.clone() };
     // One that the caches do not have yet would be unknown to the next look.
     look.memory.given.retain(|identity, _| !seen.pods.get(identity).is_some_and(|pod| pod.cached));
-    // One that was made and is gone counts, whoever removed it: else there were no end to what is made and removed at once.
     let will_not_come: Vec<_> =
         look.memory.given.keys().filter(|name| will_not_come(seen, name)).cloned().collect();
     for identity in will_not_come {
         let why = look.memory.given.remove(&identity);
+        // One that was made counts, whoever removed it: else there were no end to what is made and removed at once.
         if seen.births.get(&identity) != Some(&Birth::Gone) {
             look.never_was(&identity, why);
         }

@@ -235,10 +235,12 @@ impl World {
 
     fn birth(&self, identity: &Identity) -> Birth {
         let on_the_way = self.may_land(identity) || self.now.pods.contains_key(identity);
-        match self.made.contains_key(identity) {
-            _ if on_the_way => Birth::Sent,
-            true => Birth::Gone,
-            false => Birth::Refused,
+        if on_the_way {
+            Birth::Sent
+        } else if self.made.contains_key(identity) {
+            Birth::Gone
+        } else {
+            Birth::Refused
         }
     }
 
