@@ -11,7 +11,7 @@ use crate::recall::{keys, recall};
 use crate::rules;
 
 /// Each rule adds its steps and holds, or says that this is enough for one round.
-const RULES: [fn(&mut Draft<'_>) -> Flow; 23] = [
+const RULES: [fn(&mut Draft<'_>) -> Flow; 24] = [
     rules::label::label,
     rules::workload::workload,
     rules::records::records,
@@ -31,6 +31,7 @@ const RULES: [fn(&mut Draft<'_>) -> Flow; 23] = [
     rules::loss::loss,
     rules::leave::leave,
     rules::replace::replace,
+    rules::vacant::vacant,
     rules::join::join,
     rules::rollout::rollout,
     rules::fate::fate_of_begun,

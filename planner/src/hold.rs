@@ -161,6 +161,13 @@ pub enum Reason {
     NotWell(ReplicaName),
     /// The StatefulSet is not there yet, or its status is behind.
     WorkloadPending,
+    /// Where identities are given once: places that whoever makes pods has given nobody yet.
+    PlacesOpen {
+        /// How many.
+        open: u32,
+        /// Of how many.
+        wanted: u32,
+    },
     /// The annotation of a claim cannot be read.
     RecordUnreadable(ReplicaName),
     /// This pod or claim is of the set's other workload: it may serve there, or its data is there.
@@ -214,6 +221,7 @@ impl Reason {
             Self::LastServer(_) => "LastServer",
             Self::NotWell(_) => "NotWell",
             Self::WorkloadPending => "WorkloadPending",
+            Self::PlacesOpen { .. } => "PlacesOpen",
             Self::RecordUnreadable(_) => "RecordUnreadable",
             Self::OtherWorkload(_) => "OtherWorkload",
         }

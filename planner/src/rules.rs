@@ -23,4 +23,5 @@ pub(crate) mod rollout;
 pub(crate) mod seed;
 pub(crate) mod size;
 pub(crate) mod unheard;
+pub(crate) mod vacant;
 pub(crate) mod workload;

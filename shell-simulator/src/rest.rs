@@ -7,8 +7,9 @@ use crate::operators::Operators;
 
 /// What is not done within this time is not done.
 const QUIET: Duration = Duration::from_secs(45);
-/// So many times of that kind there are, in which something is done or it is not well.
-const LONGEST: usize = 60;
+/// So many times of that kind there are, in which something is done or it is not well: two windows of a budget, of an
+/// hour each, in which no others may be replaced, and half an hour.
+const LONGEST: usize = 200;
 /// After so many of them, one after the other, what waits for a person is believed.
 const PATIENCE: usize = 4;
 

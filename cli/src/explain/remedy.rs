@@ -87,6 +87,10 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
         "WorkloadPending",
         Remedy::Itself("the StatefulSet, or StatefulCluster, is there, and its status up to date"),
     ),
+    (
+        "PlacesOpen",
+        Remedy::Itself("the StatefulCluster has made pods of other names: its own holds say what keeps it"),
+    ),
     ("Unguarded", Remedy::Itself("the pod of {} is replaced: when it stops, or in a rollout")),
     ("PolicyHolds", Remedy::Itself("the policy lets {} run")),
     ("NoOrderVerdict", Remedy::Itself("the policy gives an order")),

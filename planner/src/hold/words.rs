@@ -157,6 +157,10 @@ impl Reason {
                     "the StatefulSet, or StatefulCluster, is not there yet, is being deleted, or is behind its specification"
                 )
             }
+            Self::PlacesOpen { open, wanted } => write!(
+                f,
+                "{open} of {wanted} places have nobody yet: the StatefulCluster gives them to other names, within its budget"
+            ),
             Self::OtherWorkload(what) => write!(
                 f,
                 "{what} is of this set on its other workload: make the set on that one again, or delete all that it left if \
