@@ -75,7 +75,10 @@ mod tests {
             let plan = decide(&seen, &known);
             assert_eq!(audit(&seen, &known, &plan), Ok(()), "{sentence}");
             let told = plan.holds.iter().find_map(|hold| match hold.reason {
-                Reason::PlacesOpen { open, wanted: 3 } => Some(open),
+                Reason::PlacesOpen { open, wanted } => {
+                    assert_eq!(wanted, seen.target.replicas, "{sentence}");
+                    Some(open)
+                }
                 _ => None,
             });
             assert_eq!(told.unwrap_or(0), open, "{sentence}: {:?} {:?}", plan.steps, plan.holds);
