@@ -7,9 +7,8 @@ use crate::places::standing;
 
 pub(crate) fn vacant(draft: &mut Draft<'_>) -> Flow {
     let (look, wanted) = (draft.look, draft.look.target().replicas);
-    let is_asked = look.seen.workload.as_ref().is_some_and(|workload| workload.replicas == wanted);
     let open = wanted.saturating_sub(standing(look));
-    if is_asked && !look.is_numbered() && open > 0 {
+    if !look.is_numbered() && open > 0 {
         draft.hold(Reason::PlacesOpen { open, wanted }, &[]);
     }
     Flow::On

@@ -1,5 +1,6 @@
 //! Stories of a set on a StatefulCluster: both controllers of the operator, and an application in the pods.
 
+mod budget;
 mod chance;
 mod sizes;
 mod troubles;
