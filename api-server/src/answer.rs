@@ -3,8 +3,10 @@
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
+use crate::kept::Kept;
+
 /// A code and what stands in the body.
-pub type Answer = (StatusCode, Value);
+pub type Answer = (StatusCode, Kept);
 
 /// A refusal, as the API server tells it.
 #[must_use]
@@ -45,5 +47,5 @@ fn told(code: StatusCode, reason: &str, message: &str, fields: &[&str]) -> Answe
         let causes: Vec<Value> = fields.iter().map(|field| json!({"field": field})).collect();
         body["details"] = json!({"causes": causes});
     }
-    (code, body)
+    (code, body.into())
 }

@@ -73,34 +73,48 @@ pub(crate) fn updated(before: Option<&Value>, after: &mut Value, request: &Reque
         return;
     }
     let mut entries = before.map(fields::entries).unwrap_or_default();
-    let (was, is) = (before.map(fields::of).unwrap_or_default(), fields::of(after));
-    let differs = |field: &&fields::Path| {
-        let before = before.and_then(|before| way::get(before, field));
-        !was.contains(*field) || !field.ends_with(&[".".to_owned()]) && before != way::get(after, field)
-    };
-    let mut changed: Fields = is.iter().filter(differs).cloned().collect();
+    let mut changed = fields::changed(before, after);
     let part = request.place.subresource.as_deref();
     if part == Some("scale") && !is_handed_on(&mut entries, after) {
         changed.clear();
     }
-    for entry in &mut entries {
-        let is_ours = entry.is_of(&request.manager, false, part);
-        entry.fields.retain(|field| is_ours || !changed.contains(field));
+    let ours = Entry {
+        manager: request.manager.clone(),
+        is_apply: false,
+        subresource: part.map(str::to_owned),
+        fields: changed,
+    };
+    let is_new = change_hands(&mut entries, ours, after);
+    match before.filter(|_| !is_new) {
+        Some(before) => after["metadata"]["managedFields"] = before["metadata"]["managedFields"].clone(),
+        None => fields::write(after, &entries),
+    }
+}
+
+/// What was changed is of who wrote it, and of nobody else; what is gone is of nobody. Whether that is new.
+fn change_hands(entries: &mut Vec<Entry>, changed: Entry, after: &Value) -> bool {
+    let is_ours =
+        |entry: &Entry| entry.is_of(&changed.manager, changed.is_apply, changed.subresource.as_deref());
+    let mut is_new = false;
+    for entry in entries.iter_mut() {
+        let (is_ours, owned) = (is_ours(entry), entry.fields.len());
+        entry.fields.retain(|field| is_ours || !changed.fields.contains(field));
         // A field that is spelled as its parent, or the other way round, is another's view of the same.
         entry.fields.retain(|field| way::get(after, field).is_some());
+        is_new |= entry.fields.len() < owned;
     }
-    if !changed.is_empty() {
-        match entries.iter_mut().find(|entry| entry.is_of(&request.manager, false, part)) {
-            Some(ours) => ours.fields.extend(changed),
-            None => entries.push(Entry {
-                manager: request.manager.clone(),
-                is_apply: false,
-                subresource: part.map(str::to_owned),
-                fields: changed,
-            }),
+    match entries.iter_mut().find(|entry| is_ours(entry)) {
+        Some(ours) if changed.fields.is_subset(&ours.fields) => is_new,
+        Some(ours) => {
+            ours.fields.extend(changed.fields);
+            true
+        }
+        None if changed.fields.is_empty() => is_new,
+        None => {
+            entries.push(changed);
+            true
         }
     }
-    fields::write(after, &entries);
 }
 
 /// Whether who writes a size by `scale` has it from another: a size that nobody owned, nobody owns afterwards either, and what

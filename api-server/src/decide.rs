@@ -96,7 +96,7 @@ impl Store {
         match effect {
             Effect::Put { code, path, object, is_scale } => {
                 let object = self.put(&path, object);
-                (code, if is_scale { scale(&object) } else { object.as_ref().clone() })
+                (code, if is_scale { scale(&object).into() } else { object })
             }
             Effect::Remove { path, mut told, marked, is_told_gone } => {
                 if let Some(marked) = marked {
@@ -106,7 +106,7 @@ impl Store {
                 if is_told_gone {
                     told["metadata"]["resourceVersion"] = json!(self.version().to_string());
                 }
-                (StatusCode::OK, told)
+                (StatusCode::OK, told.into())
             }
         }
     }

@@ -18,9 +18,10 @@ pub enum Refusal {
 #[must_use]
 pub fn refused(pod: Option<&Value>, container: &str) -> Option<Refusal> {
     let Some(pod) = pod else {
-        let (code, mut body) = failure(StatusCode::NOT_FOUND, "NotFound");
+        let (code, body) = failure(StatusCode::NOT_FOUND, "NotFound");
+        let mut body = Value::clone(&body);
         body["details"] = json!({"kind": "pods"});
-        return Some(Refusal::Answered((code, body)));
+        return Some(Refusal::Answered((code, body.into())));
     };
     let named = |list: &'static str, of: &'static str| {
         let mut list = pod[of][list].as_array().into_iter().flatten();

@@ -65,10 +65,16 @@ pub(crate) fn write(object: &mut Value, entries: &[Entry]) {
 
 /// All fields of an object that can have owners.
 pub(crate) fn of(object: &Value) -> Fields {
+    changed(None, object)
+}
+
+/// Those of them that were not there before, or had another value.
+pub(crate) fn changed(before: Option<&Value>, after: &Value) -> Fields {
     let mut fields = Fields::new();
-    for (way, name, value) in parts(object) {
+    for (way, name, value) in parts(after) {
+        let was = before.and_then(|before| way.iter().try_fold(before, |at, step| at.get(*step)));
         let mut path: Path = way.into_iter().map(|step| format!("f:{step}")).collect();
-        leaves((name, value), Lists::of(object), &mut path, &mut fields);
+        leaves((name, was, value), Lists::of(after), &mut path, &mut fields);
     }
     fields
 }
@@ -92,33 +98,54 @@ fn parts(object: &Value) -> impl Iterator<Item = (Vec<&str>, &str, &Value)> {
     })
 }
 
-fn leaves((name, value): (&str, &Value), lists: Lists, path: &mut Path, into: &mut Fields) {
-    match value {
+/// The ends of the ways below a field, but for those that lead to the same as before.
+fn leaves(
+    (name, before, after): (&str, Option<&Value>, &Value),
+    lists: Lists,
+    path: &mut Path,
+    into: &mut Fields,
+) {
+    if before == Some(after) {
+        return;
+    }
+    match after {
         Value::Null => {}
         Value::Object(fields) if !fields.is_empty() && !WHOLE.contains(&name) => {
             for (key, value) in fields {
                 path.push(format!("f:{key}"));
-                leaves((key, value), lists, path, into);
+                leaves((key, before.and_then(|before| before.get(key)), value), lists, path, into);
                 path.pop();
             }
         }
-        Value::Array(items)
-            if lists.are_told_apart(name) && items.first().is_some_and(|item| step(name, item).is_some()) =>
-        {
-            for (item, step) in items.iter().filter_map(|item| Some((item, step(name, item)?))) {
-                path.push(step);
-                if item.is_object() {
-                    leaves(("", item), lists, path, into);
-                    path.push(".".to_owned());
-                    into.insert(path.clone());
-                    path.pop();
-                } else {
-                    into.insert(path.clone());
-                }
+        Value::Array(items) if are_told_apart(name, items, lists) => {
+            let before = before.and_then(Value::as_array).filter(|items| are_told_apart(name, items, lists));
+            for (item, told) in items.iter().filter_map(|item| Some((item, step(name, item)?))) {
+                let is_it = |known: &&Value| step(name, known).as_ref() == Some(&told);
+                let was = before.and_then(|before| before.iter().find(is_it));
+                path.push(told);
+                item_leaves((was, item), lists, path, into);
                 path.pop();
             }
         }
         _ => drop(into.insert(path.clone())),
+    }
+}
+
+fn are_told_apart(list: &str, items: &[Value], lists: Lists) -> bool {
+    lists.are_told_apart(list) && items.first().is_some_and(|item| step(list, item).is_some())
+}
+
+/// The same of an item of a list whose items are told apart, and of the item itself.
+fn item_leaves((before, item): (Option<&Value>, &Value), lists: Lists, path: &mut Path, into: &mut Fields) {
+    if item.is_object() {
+        leaves(("", before, item), lists, path, into);
+        path.push(".".to_owned());
+    }
+    if before.is_none() {
+        into.insert(path.clone());
+    }
+    if item.is_object() {
+        path.pop();
     }
 }
 
@@ -171,6 +198,42 @@ mod tests {
         let mut again = Fields::new();
         read(&expected, &mut Path::new(), &mut again);
         assert_eq!(again, fields);
+    }
+
+    #[test]
+    fn what_changed_is_what_was_not_there_or_had_another_value() {
+        let before = json!({"apiVersion": "v1", "metadata": {"labels": {"a": "1", "b": "1"}, "finalizers": ["x/y"]},
+            "spec": {"type": "A", "empty": {}, "none": null, "ports": [{"port": 1, "name": "p"}, {"port": 2}]},
+            "status": {"n": 1}});
+        let item = |port: u64| format!("k:{{\"port\":{port},\"protocol\":\"TCP\"}}");
+        for (pointer, now, expected) in [
+            ("/spec/type", json!("A"), vec![]),
+            ("/spec/type", json!("B"), vec!["f:spec f:type".to_owned()]),
+            ("/spec/type", json!({"k": 1}), vec!["f:spec f:type f:k".to_owned()]),
+            ("/spec/type", json!(null), vec![]),
+            ("/spec/none", json!(1), vec!["f:spec f:none".to_owned()]),
+            ("/spec/empty", json!({"k": 1}), vec!["f:spec f:empty f:k".to_owned()]),
+            ("/metadata/labels", json!({"b": "2"}), vec!["f:metadata f:labels f:b".to_owned()]),
+            ("/metadata/labels", json!({}), vec!["f:metadata f:labels".to_owned()]),
+            (
+                "/metadata/finalizers",
+                json!(["v/w", "x/y"]),
+                vec!["f:metadata f:finalizers v:\"v/w\"".to_owned()],
+            ),
+            ("/spec/ports/0/name", json!("q"), vec![format!("f:spec f:ports {} f:name", item(1))]),
+            ("/spec/ports", json!([{"port": 2}, {"port": 1, "name": "p"}]), vec![]),
+            (
+                "/spec/ports/1",
+                json!({"port": 3}),
+                vec![format!("f:spec f:ports {} .", item(3)), format!("f:spec f:ports {} f:port", item(3))],
+            ),
+            ("/status", json!({"n": 2}), vec![]),
+        ] {
+            let mut after = before.clone();
+            *after.pointer_mut(pointer).expect("it is there") = now.clone();
+            let changed: Vec<_> = changed(Some(&before), &after).iter().map(|path| path.join(" ")).collect();
+            assert_eq!(changed, expected, "{pointer} {now}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod change;
 mod decide;
 pub mod exec;
 mod fields;
+mod kept;
 mod kind;
 mod merge;
 mod place;
@@ -23,6 +24,7 @@ mod way;
 
 pub use answer::{Answer, failure, not_found};
 pub use decide::Effect;
+pub use kept::Kept;
 pub use kind::Kind;
 pub use place::Place;
 pub use request::{Request, Verb};

@@ -1,13 +1,13 @@
 //! Objects by their paths, one counter of versions, and what a watch tells of each change.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
 
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, not_found};
 use crate::apply;
+use crate::kept::Kept;
 use crate::place::Place;
 use crate::removal::{let_go, may_go};
 use crate::told::Change;
@@ -15,7 +15,7 @@ use crate::told::Change;
 /// The objects.
 #[derive(Debug, Default)]
 pub struct Store {
-    pub(crate) objects: BTreeMap<String, Arc<Value>>,
+    pub(crate) objects: BTreeMap<String, Kept>,
     pub(crate) changes: BTreeMap<String, Vec<Change>>,
     pub(crate) version: u64,
     /// How many objects of a kind were made, and how many went.
@@ -31,16 +31,16 @@ impl Store {
     /// The object at a path.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&Value> {
-        self.objects.get(path).map(Arc::as_ref)
+        self.objects.get(path).map(|kept| &**kept)
     }
 
     /// All of a kind, with their paths.
     pub fn of<'a>(&'a self, plural: &'a str) -> impl Iterator<Item = (&'a String, &'a Value)> {
-        self.shared(plural).map(|(path, object)| (path, object.as_ref()))
+        self.shared(plural).map(|(path, object)| (path, &**object))
     }
 
     /// The same, for who keeps them while others come and go.
-    pub fn shared<'a>(&'a self, plural: &'a str) -> impl Iterator<Item = (&'a String, &'a Arc<Value>)> {
+    pub fn shared<'a>(&'a self, plural: &'a str) -> impl Iterator<Item = (&'a String, &'a Kept)> {
         self.objects.iter().filter(move |(path, _)| plural_of(path) == plural)
     }
 
@@ -51,17 +51,17 @@ impl Store {
             return self.refuse(why);
         }
         if place.name.is_some() {
-            let found = self.get(&place.path);
+            let found = self.objects.get(&place.path);
             return found.map_or_else(not_found, |found| (StatusCode::OK, found.clone()));
         }
         let all = self.of(&place.plural).filter(|(path, object)| place.holds(path, object));
         let items: Vec<&Value> = all.map(|(_, object)| object).collect();
         let list = json!({"metadata": {"resourceVersion": self.version.to_string()}, "items": items});
-        (StatusCode::OK, list)
+        (StatusCode::OK, list.into())
     }
 
     /// Stores an object at a new version, unless it is what is there already: as somebody wrote it whom no rule stops.
-    pub fn put(&mut self, path: &str, mut object: Value) -> Arc<Value> {
+    pub fn put(&mut self, path: &str, mut object: Value) -> Kept {
         let there = self.objects.get(path);
         if object["metadata"]["managedFields"].is_null() {
             match there {
@@ -78,15 +78,15 @@ impl Store {
                 object["metadata"]["generation"] = json!(next);
             }
             if object == **there {
-                return Arc::clone(there);
+                return there.clone();
             }
         }
         *self.births.entry(path.to_owned()).or_default() += u64::from(there.is_none());
         self.version += 1;
         object["metadata"]["resourceVersion"] = json!(self.version.to_string());
-        let kept = Arc::new(object);
-        let before = self.objects.insert(path.to_owned(), Arc::clone(&kept));
-        self.tell(path, before, Arc::clone(&kept), true);
+        let kept = Kept::from(object);
+        let before = self.objects.insert(path.to_owned(), kept.clone());
+        self.tell(path, before, kept.clone(), true);
         kept
     }
 
@@ -94,9 +94,9 @@ impl Store {
     pub fn remove(&mut self, path: &str) {
         let Some(before) = self.objects.remove(path) else { return };
         self.version += 1;
-        let mut object = before.as_ref().clone();
+        let mut object = Value::clone(&before);
         object["metadata"]["resourceVersion"] = json!(self.version.to_string());
-        self.tell(path, Some(before), Arc::new(object), false);
+        self.tell(path, Some(before), object.into(), false);
     }
 
     /// The cluster's own controllers are done with an object that is to go: it goes, unless somebody else holds it.
@@ -109,15 +109,14 @@ impl Store {
         }
     }
 
-    fn tell(&mut self, path: &str, before: Option<Arc<Value>>, object: Arc<Value>, is_there: bool) {
+    fn tell(&mut self, path: &str, before: Option<Kept>, object: Kept, is_there: bool) {
         let plural = plural_of(path);
         let counts = self.counts.entry(plural.to_owned()).or_default();
         counts.0 += usize::from(before.is_none());
         counts.1 += usize::from(!is_there);
         // Nobody watches leases, and they change all the time.
         if plural != "leases" {
-            let (path, text) = (path.to_owned(), OnceLock::new());
-            let change = Change { version: self.version, path, before, object, is_there, text };
+            let change = Change { version: self.version, path: path.to_owned(), before, object, is_there };
             self.changes.entry(plural.to_owned()).or_default().push(change);
         }
     }

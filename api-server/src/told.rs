@@ -1,9 +1,8 @@
 //! What a watch tells.
 
-use std::sync::{Arc, OnceLock};
-
 use serde_json::Value;
 
+use crate::kept::Kept;
 use crate::place::Place;
 
 /// An object was made, changed or removed.
@@ -12,12 +11,10 @@ pub(crate) struct Change {
     pub(crate) version: u64,
     pub(crate) path: String,
     /// As it was before.
-    pub(crate) before: Option<Arc<Value>>,
+    pub(crate) before: Option<Kept>,
     /// As it is, or was at last.
-    pub(crate) object: Arc<Value>,
+    pub(crate) object: Kept,
     pub(crate) is_there: bool,
-    /// The object as text, once somebody was told of it.
-    pub(crate) text: OnceLock<String>,
 }
 
 impl Change {
@@ -32,12 +29,12 @@ impl Change {
             // With the version of the change, and otherwise as they knew it.
             (Some(_), false) if !self.is_there && holds(&self.object) => "DELETED",
             (Some(before), false) => {
-                let mut before = (**before).clone();
+                let mut before = Value::clone(before);
                 before["metadata"]["resourceVersion"] = self.object["metadata"]["resourceVersion"].clone();
                 return Some(line("DELETED", &before.to_string()));
             }
         };
-        Some(line(kind, self.text.get_or_init(|| self.object.to_string())))
+        Some(line(kind, self.object.text()))
     }
 }
 
@@ -52,12 +49,11 @@ mod tests {
 
     #[test]
     fn a_watch_with_a_selector_tells_of_what_comes_and_goes_by_its_labels() {
-        let object = |label: &str| Arc::new(json!({"metadata": {"labels": {"l": label}}}));
+        let object = |label: &str| Kept::from(json!({"metadata": {"labels": {"l": label}}}));
         let place = Place::of("/api/v1/namespaces/a/pods", "labelSelector=l%3Da");
         let kind = |before: Option<&str>, now: &str, is_there: bool| {
             let (before, path) = (before.map(object), "/api/v1/namespaces/a/pods/p".to_owned());
-            let (object, text) = (object(now), OnceLock::new());
-            let line = Change { version: 1, path, before, object, is_there, text }.line(&place)?;
+            let line = Change { version: 1, path, before, object: object(now), is_there }.line(&place)?;
             let told: Value = serde_json::from_str(&line).expect("JSON");
             told["type"].as_str().map(str::to_owned)
         };

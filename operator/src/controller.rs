@@ -2,6 +2,7 @@
 
 mod concerned;
 mod follow;
+mod guarded;
 mod key;
 mod rounds;
 mod stores;
@@ -11,6 +12,7 @@ mod watches;
 mod worker;
 
 pub(crate) use follow::{Caches, Sender, Source};
+pub(crate) use guarded::Guarded;
 pub use key::SetKey;
 pub(crate) use rounds::{Rounds, backoff};
 pub use stores::Stores;

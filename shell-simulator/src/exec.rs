@@ -10,6 +10,7 @@ use futures::future::BoxFuture;
 use operator::exec::{Call, ContainerRef, Exec, LostReason, Outcome, Purpose};
 use planner::names::{AttemptId, PodUid, ReplicaName};
 use planner::observation::{Command, Output};
+use serde_json::Value;
 use simulator::{Reply, Request};
 use tokio::time::{sleep, timeout};
 
@@ -142,7 +143,7 @@ fn lost(state: &State, container: &ContainerRef) -> Option<LostReason> {
         state.store.get(&format!("/api/v1/namespaces/{}/pods/{}", container.namespace, container.pod.0));
     match refused(pod, &container.name)? {
         Refusal::Answered((_, status)) => {
-            serde_json::from_value(status).ok().map(|status| LostReason::refused(&status))
+            serde_json::from_value(Value::clone(&status)).ok().map(|status| LostReason::refused(&status))
         }
         Refusal::Streamed(why) => Some(LostReason::NoExitStatus(why)),
     }

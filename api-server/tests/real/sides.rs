@@ -125,7 +125,7 @@ impl InMemory {
             Ok(Some(request)) => self.0.write(&request),
             Ok(None) => self.0.read(&Place::of(head.uri.path(), head.uri.query().unwrap_or_default())),
         };
-        Ok((code.as_u16(), body))
+        Ok((code.as_u16(), Value::clone(&body)))
     }
 
     pub(crate) fn settled(&mut self, path: &str) -> Value {

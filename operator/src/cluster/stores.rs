@@ -9,7 +9,6 @@ use futures::FutureExt;
 use futures::future::try_join_all;
 use k8s_openapi::api::apps::v1::ControllerRevision;
 use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod};
-use kube::core::DeserializeGuard;
 use kube::runtime::reflector::store::WriterDropped;
 use kube::runtime::reflector::{self, ObjectRef, Store};
 use kube::{Resource, ResourceExt};
@@ -18,7 +17,7 @@ use stateful_cluster::observation;
 use super::names::{is_claim_of, is_owned};
 use super::{Wanted, pods};
 use crate::api::StatefulCluster;
-use crate::controller::{Caches, SetKey};
+use crate::controller::{Caches, Guarded, SetKey};
 
 use watches::of_owner;
 pub(super) use watches::watches;
@@ -26,13 +25,10 @@ pub(super) use watches::watches;
 /// How long nodes may take that can be seen.
 const NODES: Duration = Duration::from_secs(5);
 
-/// A resource as it came, readable or not: one that cannot be read must not stop the watch of the others.
-pub(super) type Guarded = DeserializeGuard<StatefulCluster>;
-
 /// All caches. One store for each namespace that is watched, or one for all.
 #[derive(Clone)]
 pub(super) struct Stores {
-    clusters: Vec<Store<Guarded>>,
+    clusters: Vec<Store<Guarded<StatefulCluster>>>,
     pods: Vec<Store<Pod>>,
     claims: Vec<Store<PersistentVolumeClaim>>,
     revisions: Vec<Store<ControllerRevision>>,
@@ -65,8 +61,8 @@ impl Stores {
     }
 
     /// A resource, if there is one of this name.
-    pub(super) fn cluster(&self, key: &SetKey) -> Option<Arc<Guarded>> {
-        let reference = ObjectRef::<Guarded>::new(&key.name).within(&key.namespace);
+    pub(super) fn cluster(&self, key: &SetKey) -> Option<Arc<Guarded<StatefulCluster>>> {
+        let reference = ObjectRef::<Guarded<StatefulCluster>>::new(&key.name).within(&key.namespace);
         self.clusters.iter().find_map(|store| store.get(&reference))
     }
 

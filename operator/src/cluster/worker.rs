@@ -67,7 +67,7 @@ async fn refuse(shared: &Shared, session: &mut Session, error: &Error) {
     };
     events::once(&shared.context, session, &cached.object_ref(&()), reason, &note);
     let (Ok(cluster), Some(reason)) = (&cached.0, error.of_the_resource()) else { return };
-    let cluster = newest(Arc::new(cluster.clone()), &mut session.written);
+    let cluster = newest(Arc::clone(cluster), &mut session.written);
     let before = cluster.status.clone().unwrap_or_default();
     let generation = cluster.metadata.generation.unwrap_or_default();
     let status = report::refused(&before, reason, &note, generation, now());

@@ -5,12 +5,12 @@ use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::{Resource, ResourceExt};
 
-use super::stores::Guarded;
-use super::{SetKey, Stores};
+use super::{Guarded, SetKey, Stores};
+use crate::api::ReplicatedStatefulSet;
 use crate::observe::names;
 
 /// A set's own status is written here, and is no reason to look at it again.
-pub(super) fn of_set(stores: &Stores, set: &Guarded) -> Vec<SetKey> {
+pub(super) fn of_set(stores: &Stores, set: &Guarded<ReplicatedStatefulSet>) -> Vec<SetKey> {
     let key = SetKey::beside(set, &set.name_any());
     let is_known = stores.set(&key).is_some_and(|known| same_wish(known.meta(), set.meta()));
     if is_known { Vec::new() } else { vec![key] }

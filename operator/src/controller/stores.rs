@@ -10,24 +10,20 @@ use futures::future::try_join_all;
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod, Service};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use kube::core::DeserializeGuard;
 use kube::runtime::reflector::store::WriterDropped;
 use kube::runtime::reflector::{self, ObjectRef, Store};
 use kube::{Resource, ResourceExt};
 use planner::names::ReplicaName;
 
-use super::SetKey;
 use super::concerned::of_pod;
 use super::follow::Caches;
+use super::{Guarded, SetKey};
 use crate::api::ReplicatedStatefulSet;
 use crate::children::{Foreign, Live, foreign_stateful_set};
 use crate::observe::{Ended, Objects, RECORD, Written, is_guarded, names, templates};
 
 /// How long nodes may take that can be seen.
 const NODES: Duration = Duration::from_secs(5);
-
-/// A resource as it came, readable or not: one that cannot be read must not stop the watch of the others.
-pub(crate) type Guarded = DeserializeGuard<ReplicatedStatefulSet>;
 
 /// Pods by their names.
 type Pods = BTreeMap<ReplicaName, Arc<Pod>>;
@@ -38,7 +34,7 @@ type Claims = BTreeMap<ReplicaName, Vec<Arc<PersistentVolumeClaim>>>;
 /// All caches. One store for each namespace that is watched, or one for all.
 #[derive(Clone)]
 pub struct Stores {
-    pub(super) sets: Vec<Store<Guarded>>,
+    pub(super) sets: Vec<Store<Guarded<ReplicatedStatefulSet>>>,
     pub(super) workloads: Vec<Store<StatefulSet>>,
     pub(super) pods: Vec<Store<Pod>>,
     pub(super) claims: Vec<Store<PersistentVolumeClaim>>,
@@ -82,7 +78,7 @@ impl Stores {
 
     /// A resource, if there is one of this name.
     #[must_use]
-    pub fn set(&self, key: &SetKey) -> Option<Arc<Guarded>> {
+    pub(crate) fn set(&self, key: &SetKey) -> Option<Arc<Guarded<ReplicatedStatefulSet>>> {
         find(&self.sets, key, &key.name)
     }
 

@@ -17,8 +17,8 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::concerned::{of_claim, of_node, of_owner, of_pod, of_set, of_workload};
 use super::follow::{Sender, Source};
-use super::stores::Guarded;
-use super::{SetKey, Stores};
+use super::{Guarded, SetKey, Stores};
+use crate::api::ReplicatedStatefulSet;
 use crate::observe::Ended;
 
 /// The label of everything that is made for a set, and of its pods.
@@ -60,7 +60,7 @@ pub(super) fn watches(
 
 /// The writing ends of the caches of one namespace.
 struct Writers {
-    sets: Writer<Guarded>,
+    sets: Writer<Guarded<ReplicatedStatefulSet>>,
     workloads: Writer<StatefulSet>,
     pods: Writer<Pod>,
     claims: Writer<PersistentVolumeClaim>,

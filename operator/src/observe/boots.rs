@@ -7,9 +7,10 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1 as core;
 use kube::{Api, Client, ResourceExt};
 use planner::names::{BootId, NodeName};
+use planner::record::Record;
 use planner::{Memory, Observation, Plan};
 
-use super::{Objects, claims, nodes, pods};
+use super::{Objects, nodes, pods};
 
 /// A boot of a node, as it is written with a start.
 type Boot = (NodeName, BootId);
@@ -30,9 +31,9 @@ impl Boots {
         &mut self,
         client: &Client,
         objects: &mut Objects,
-        memory: &Memory,
+        records: &[Record],
     ) -> kube::Result<()> {
-        let (written, places) = (written(objects, memory), places(objects));
+        let (written, places) = (written(records), places(objects));
         let Some(nodes) = objects.nodes.as_mut() else { return Ok(()) };
         let known = written.iter().map(|(name, _)| name).chain(&places).chain(self.told.keys());
         let names: BTreeSet<NodeName> = known.cloned().collect();
@@ -107,9 +108,9 @@ fn is_over((name, boot): &Boot, now: &BTreeMap<NodeName, BootId>) -> bool {
 }
 
 /// The boots that open starts were written with.
-fn written(objects: &Objects, memory: &Memory) -> BTreeSet<Boot> {
-    let records = memory.holders.values().cloned().chain(claims::records(objects));
-    records.flat_map(|record| record.open).map(|start| (start.node, start.boot)).collect()
+fn written(records: &[Record]) -> BTreeSet<Boot> {
+    let starts = records.iter().flat_map(|record| &record.open);
+    starts.map(|start| (start.node.clone(), start.boot.clone())).collect()
 }
 
 /// Where pods run.

@@ -1,6 +1,7 @@
 //! Claims: the identity of the data, and the record that travels with it.
 
 use k8s_openapi::api::core::v1::PersistentVolumeClaim;
+use planner::Memory;
 use planner::names::ClaimUid;
 use planner::observation::Claim;
 use planner::record::Record;
@@ -28,9 +29,11 @@ pub(crate) fn claim(claim: &PersistentVolumeClaim) -> Claim {
     }
 }
 
-/// The records that claims carry.
-pub(super) fn records(objects: &Objects) -> impl Iterator<Item = Record> {
-    objects.claims.values().flatten().filter_map(|held| claim(held).record)
+/// Every record that there is: those of Memory, and those that claims carry.
+#[must_use]
+pub fn records(objects: &Objects, memory: &Memory) -> Vec<Record> {
+    let on_claims = objects.claims.values().flatten().filter_map(|held| claim(held).record);
+    memory.holders.values().cloned().chain(on_claims).collect()
 }
 
 #[cfg(test)]

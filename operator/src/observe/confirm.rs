@@ -8,9 +8,9 @@ use k8s_openapi::api::core::v1 as core;
 use kube::{Api, Client, ResourceExt};
 use planner::names::{ContainerId, PodUid};
 use planner::start::Start;
-use planner::{Memory, Plan, Step};
+use planner::{Memory, Observation, Plan, Step};
 
-use super::{Objects, claims, pods};
+use super::{Objects, pods};
 
 /// A container, in the pod of this name.
 type Place = (String, PodUid, ContainerId);
@@ -20,12 +20,13 @@ type Place = (String, PodUid, ContainerId);
 pub async fn confirm_pods(
     client: &Client,
     objects: &Objects,
+    seen: &Observation,
     memory: &Memory,
     plan: &Plan,
 ) -> kube::Result<bool> {
     let api: Api<core::Pod> = Api::namespaced(client.clone(), objects.namespace());
-    for (name, uid, container) in started(plan).chain(closed(objects, memory, plan)).collect::<BTreeSet<_>>()
-    {
+    let closed = closed(objects, seen, memory, plan);
+    for (name, uid, container) in started(plan).chain(closed).collect::<BTreeSet<_>>() {
         // No version is asked for, so the answer is of this moment and not out of the server's cache.
         let found = api.get_opt(&name).await?;
         if found.as_ref().and_then(place) != Some((name.clone(), uid, container)) {
@@ -46,12 +47,18 @@ fn started(plan: &Plan) -> impl Iterator<Item = Place> {
 }
 
 /// Whatever the proof is: where the container runs it may be the member's own word.
-fn closed(objects: &Objects, memory: &Memory, plan: &Plan) -> impl Iterator<Item = Place> {
+fn closed<'a>(
+    objects: &'a Objects,
+    seen: &'a Observation,
+    memory: &'a Memory,
+    plan: &Plan,
+) -> impl Iterator<Item = Place> {
     let kept = plan.memory.holders.values().flat_map(|record| &record.open);
-    let kept: BTreeSet<_> = kept.map(|start| start.attempt.clone()).collect();
-    let before = memory.holders.values().cloned().chain(claims::records(objects));
-    let closed = before.flat_map(|record| record.open).filter(move |start| !kept.contains(&start.attempt));
-    let closed: Vec<Start> = closed.collect();
+    let kept: BTreeSet<_> = kept.map(|start| &start.attempt).collect();
+    let claims = seen.replicas.values().flat_map(|replica| &replica.claims);
+    let before = memory.holders.values().chain(claims.filter_map(|claim| claim.record.as_ref()));
+    let closed = before.flat_map(|record| &record.open).filter(|start| !kept.contains(&start.attempt));
+    let closed: Vec<&Start> = closed.collect();
     let places = objects.pods.values().filter_map(|pod| place(pod));
     places.filter(move |(_, uid, container)| {
         closed.iter().any(|start| (&start.pod, &start.container) == (uid, container))

@@ -8,13 +8,12 @@ use k8s_openapi::api::core::v1::PersistentVolume;
 use k8s_openapi::api::storage::v1::{CSIDriver, VolumeAttachment};
 use kube::api::ListParams;
 use kube::{Api, Client};
-use planner::Memory;
 use planner::names::{ClaimUid, NodeName};
 use planner::record::{HolderId, Record};
 use planner::start::Start;
 use tokio::time::Instant;
 
-use super::{Objects, claims};
+use super::Objects;
 use crate::api::DetachedVolume;
 use crate::target::Target;
 
@@ -39,10 +38,10 @@ impl Attachments {
         client: &Client,
         objects: &Objects,
         target: &Target,
-        memory: &Memory,
+        records: &[Record],
         now: Instant,
     ) -> BTreeSet<Place> {
-        let asked = questions(objects, memory);
+        let asked = questions(objects, records);
         let is_early = self.asked.is_some_and(|before| now.duration_since(before) < PERIOD);
         if target.recovery.detached_volume == DetachedVolume::Hold || asked.is_empty() || is_early {
             return BTreeSet::new();
@@ -56,22 +55,17 @@ impl Attachments {
 }
 
 /// Where a volume may be attached because a start on it is open there.
-pub(super) fn possible(objects: &Objects, memory: &Memory) -> BTreeSet<Place> {
-    places(&records(objects, memory), |_| true)
+pub(super) fn possible(records: &[Record]) -> BTreeSet<Place> {
+    places(records, |_| true)
 }
 
 /// Volumes by name, of starts whose pod is not there.
-fn questions(objects: &Objects, memory: &Memory) -> BTreeMap<Place, String> {
+fn questions(objects: &Objects, records: &[Record]) -> BTreeMap<Place, String> {
     let is_gone =
         |start: &Start| objects.pods.values().all(|pod| pod.metadata.uid.as_ref() != Some(&start.pod.0));
-    let places = places(&records(objects, memory), is_gone);
+    let places = places(records, is_gone);
     let volume = |(claim, _): &Place| objects.claim(claim)?.spec.as_ref()?.volume_name.clone();
     places.into_iter().filter_map(|place| Some((place.clone(), volume(&place)?))).collect()
-}
-
-fn records(objects: &Objects, memory: &Memory) -> Vec<Record> {
-    let on_claims = objects.claims.values().flatten().filter_map(|claim| claims::claim(claim).record);
-    memory.holders.values().cloned().chain(on_claims).collect()
 }
 
 fn places(records: &[Record], counts: impl Fn(&Start) -> bool) -> BTreeSet<Place> {

@@ -37,6 +37,7 @@ pub use written::Written;
 pub(crate) use written::newest;
 
 pub(crate) use claims::RECORD;
+pub use claims::records;
 pub(crate) use pods::{first_container, is_guarded, role_name, running};
 pub(crate) use trouble::{in_words, trouble};
 
@@ -179,7 +180,7 @@ fn attached(
 ) -> BTreeSet<detached::Place> {
     match target.detached_volume {
         DetachedVolume::Hold => BTreeSet::new(),
-        DetachedVolume::Closed => &detached::possible(objects, memory) - detached,
+        DetachedVolume::Closed => &detached::possible(&records(objects, memory)) - detached,
     }
 }
 

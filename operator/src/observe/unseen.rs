@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::Pod;
 use kube::{Api, Client};
-use planner::Memory;
 use planner::names::{PodUid, ReplicaName};
 use planner::record::Record;
 
-use super::{Objects, claims};
+use super::Objects;
 
 /// Pods that the API server said are gone.
 #[derive(Clone, Debug, Default)]
@@ -21,11 +20,11 @@ pub struct Gone(BTreeSet<PodUid>);
 pub async fn find_unseen(
     client: &Client,
     objects: &mut Objects,
-    memory: &Memory,
+    records: &[Record],
     gone: &mut Gone,
 ) -> kube::Result<()> {
     let api: Api<Pod> = Api::namespaced(client.clone(), objects.namespace());
-    for (uid, replica) in unseen(objects, memory, gone) {
+    for (uid, replica) in unseen(objects, records, gone) {
         let found = api.get_opt(&replica.0).await?;
         match found.filter(|pod| pod.metadata.uid.as_ref() == Some(&uid.0)) {
             Some(pod) => {
@@ -39,10 +38,9 @@ pub async fn find_unseen(
     Ok(())
 }
 
-fn unseen(objects: &Objects, memory: &Memory, gone: &Gone) -> BTreeMap<PodUid, ReplicaName> {
-    let on_claims: Vec<Record> = claims::records(objects).collect();
+fn unseen(objects: &Objects, records: &[Record], gone: &Gone) -> BTreeMap<PodUid, ReplicaName> {
     let mut all = BTreeMap::new();
-    for record in memory.holders.values().chain(&on_claims) {
+    for record in records {
         if objects.may_be_named(&record.replica) {
             all.extend(record.open.iter().map(|start| (start.pod.clone(), record.replica.clone())));
         }

@@ -20,10 +20,11 @@ pub(super) async fn look(
 ) -> Result<Observation, Error> {
     let reads = &context.clients.reads;
     observe::find_cluster(reads, objects).await.map_err(Error::Observe)?;
-    observe::find_unseen(reads, objects, memory, &mut session.gone).await.map_err(Error::Observe)?;
-    session.boots.look(reads, objects, memory).await.map_err(Error::Observe)?;
+    let records = observe::records(objects, memory);
+    observe::find_unseen(reads, objects, &records, &mut session.gone).await.map_err(Error::Observe)?;
+    session.boots.look(reads, objects, &records).await.map_err(Error::Observe)?;
     let attachments = &mut session.attachments;
-    let detached = attachments.find_detached(reads, objects, target, memory, Instant::now()).await;
+    let detached = attachments.find_detached(reads, objects, target, &records, Instant::now()).await;
     let claimed = objects.set.status.as_ref().and_then(|status| status.installation.as_ref());
     let foreign = session.foreign.look(reads, &context.installation, claimed).await;
     // Taken before the members are asked: what has ended by then has ended before their answers.

@@ -58,7 +58,7 @@ pub(super) async fn promise(
     let writes = promise::claim_writes(objects, seen, plan);
     if !context.leads()
         || !session.boots.confirm(reads, objects, seen, memory, plan).await.map_err(Error::Observe)?
-        || !observe::confirm_pods(reads, objects, memory, plan).await.map_err(Error::Observe)?
+        || !observe::confirm_pods(reads, objects, seen, memory, plan).await.map_err(Error::Observe)?
         || (!writes.is_empty() && !promise::is_current(reads, &objects.set).await.map_err(Error::Observe)?)
         || !context.leads()
     {

@@ -22,7 +22,7 @@ pub async fn refuse(context: &Context, session: &mut Session, error: &Error) -> 
     let note = chain(error);
     let happened: Vec<_> = session.news_of(reason, &note).into_iter().collect();
     events::publish(&context.recorder, &cached.object_ref(&()), &happened);
-    let resource = session.written.newest_set(std::sync::Arc::new(resource.clone()));
+    let resource = session.written.newest_set(std::sync::Arc::clone(resource));
     let status = refused(&resource, reason, &note, Timestamp::now());
     let writes = &context.clients.writes;
     resource.status.as_ref() == Some(&status)

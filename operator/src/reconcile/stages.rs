@@ -37,7 +37,7 @@ pub(super) fn current(
         return Ok(None);
     }
     match &cached.0 {
-        Ok(set) => Ok(Some(Arc::new(set.clone()))),
+        Ok(set) => Ok(Some(Arc::clone(set))),
         Err(invalid) => Err(Error::Resource(Box::new(invalid.clone()))),
     }
 }

@@ -17,7 +17,7 @@ impl State {
     pub(super) fn write(&mut self, request: &Request) -> Answer {
         let Request { verb, place, sent, .. } = request;
         if place.plural == "events" {
-            return (StatusCode::CREATED, sent.clone());
+            return (StatusCode::CREATED, sent.clone().into());
         }
         let effect = match self.store.decide(request) {
             Ok(effect) => effect,
@@ -83,11 +83,11 @@ impl State {
             // It has no node yet.
             Effect::Remove { told, .. } if told["spec"]["nodeName"].is_null() => {
                 self.store.remove(path);
-                (StatusCode::OK, told)
+                (StatusCode::OK, told.into())
             }
             Effect::Remove { told, .. } => {
                 self.cluster.force_delete(&uid(&told));
-                (StatusCode::OK, told)
+                (StatusCode::OK, told.into())
             }
         }
     }

@@ -5,13 +5,12 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api_server::{Answer, Place, Request as Write, failure};
+use api_server::{Answer, Kept, Place, Request as Write, failure};
 use bytes::Bytes;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::{Request, Response, StatusCode};
 use kube::client::Body;
-use serde_json::Value;
 use tokio::time::sleep;
 
 use super::ApiServer;
@@ -114,8 +113,9 @@ fn is_effect(place: &Place) -> bool {
     !matches!(place.plural.as_str(), "leases" | "events")
 }
 
-fn response(code: StatusCode, body: &Value) -> Response<Reply> {
-    let mut response = Response::new(Full::new(Bytes::from(body.to_string())).boxed_unsync());
+fn response(code: StatusCode, body: &Kept) -> Response<Reply> {
+    let mut response =
+        Response::new(Full::new(Bytes::copy_from_slice(body.text().as_bytes())).boxed_unsync());
     *response.status_mut() = code;
     response
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use api_server::{Place, Store};
 use bytes::Bytes;
@@ -19,20 +19,34 @@ use crate::life::Life;
 
 /// Who waits for changes, by the plural of what they watch: most changes are of another kind, and wake nobody here.
 #[derive(Default)]
-pub(super) struct Listeners(Mutex<BTreeMap<String, watch::Sender<u64>>>);
+pub(super) struct Listeners(Mutex<Told>);
+
+#[derive(Default)]
+struct Told {
+    /// Up to which version of all.
+    version: u64,
+    by_plural: BTreeMap<String, watch::Sender<u64>>,
+}
 
 impl Listeners {
     /// Wakes those who have something to hear.
     pub(super) fn tell(&self, store: &Store) {
-        for (plural, version) in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        let mut told = self.told();
+        if std::mem::replace(&mut told.version, store.version()) == store.version() {
+            return;
+        }
+        for (plural, version) in &told.by_plural {
             let newest = store.newest(plural);
             version.send_if_modified(|told| std::mem::replace(told, newest) != newest);
         }
     }
 
     fn listen(&self, plural: &str) -> watch::Receiver<u64> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.entry(plural.to_owned()).or_default().subscribe()
+        self.told().by_plural.entry(plural.to_owned()).or_default().subscribe()
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

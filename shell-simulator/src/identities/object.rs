@@ -1,8 +1,6 @@
 //! What objects say.
 
-use std::sync::Arc;
-
-use api_server::Store;
+use api_server::{Kept, Store};
 use serde_json::{Value, json};
 
 /// When, is of no meaning where time is virtual.
@@ -65,7 +63,7 @@ pub(crate) fn mounts(pod: &Value) -> Vec<&str> {
 }
 
 /// Objects as they were at one moment, with their paths.
-pub(crate) type Objects = Vec<(String, Arc<Value>)>;
+pub(crate) type Objects = Vec<(String, Kept)>;
 
 /// The resource to which a pod or a claim belongs.
 pub(crate) fn cluster_of<'a>(object: &Value, store: &'a Store) -> Option<&'a Value> {
@@ -88,7 +86,7 @@ pub(crate) fn is_of_a_set(cluster: &Value) -> bool {
 /// The identities' objects of a kind.
 fn all(store: &Store, plural: &'static str) -> Objects {
     let all = store.shared(plural).filter(|(_, object)| is_identity(object));
-    all.map(|(path, object)| (path.clone(), Arc::clone(object))).collect()
+    all.map(|(path, object)| (path.clone(), object.clone())).collect()
 }
 
 pub(crate) fn pods(store: &Store) -> Objects {

@@ -34,7 +34,7 @@ impl State {
             }
         }
         for (path, node) in nodes {
-            self.store.put(&path, node.as_ref().clone());
+            self.store.put(&path, Value::clone(&node));
         }
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn current(shared: &Shared, session: &mut Session) -> Result<Option<A
         return Ok(None);
     }
     match &cached.0 {
-        Ok(cluster) => Ok(Some(newest(Arc::new(cluster.clone()), &mut session.written))),
+        Ok(cluster) => Ok(Some(newest(Arc::clone(cluster), &mut session.written))),
         Err(invalid) => Err(Error::Resource(Box::new(invalid.clone()))),
     }
 }

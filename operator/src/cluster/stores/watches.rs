@@ -13,10 +13,10 @@ use kube::runtime::watcher::Config;
 use kube::{Client, Resource, ResourceExt};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::{Guarded, Stores};
-use crate::api::NAME_LABEL;
+use super::Stores;
+use crate::api::{NAME_LABEL, StatefulCluster};
 use crate::cluster::names::{CLUSTER_UID, IDENTITY};
-use crate::controller::{Sender, SetKey, Source, api};
+use crate::controller::{Guarded, Sender, SetKey, Source, api};
 
 /// The watches, to be polled for as long as the process lives; each change tells which resources it concerns.
 pub(in crate::cluster) fn watches(
@@ -42,7 +42,7 @@ pub(in crate::cluster) fn watches(
 
 /// The writing ends of the caches of one namespace.
 struct Writers {
-    clusters: Writer<Guarded>,
+    clusters: Writer<Guarded<StatefulCluster>>,
     pods: Writer<Pod>,
     claims: Writer<PersistentVolumeClaim>,
     revisions: Writer<ControllerRevision>,
@@ -85,10 +85,10 @@ impl Writers {
 }
 
 /// Its own status is written here, and is no reason to look at it again.
-fn of_cluster(stores: &Stores, cluster: &Guarded) -> Vec<SetKey> {
+fn of_cluster(stores: &Stores, cluster: &Guarded<StatefulCluster>) -> Vec<SetKey> {
     let key = SetKey::beside(cluster, &cluster.name_any());
     let (now, known) = (cluster.meta(), stores.cluster(&key));
-    let same = |known: &Arc<Guarded>| {
+    let same = |known: &Arc<Guarded<StatefulCluster>>| {
         let known = known.meta();
         (&known.uid, known.generation, &known.deletion_timestamp)
             == (&now.uid, now.generation, &now.deletion_timestamp)

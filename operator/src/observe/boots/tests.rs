@@ -1,6 +1,6 @@
 use super::*;
 use crate::observe::fixture::{claim, objects, with_start};
-use planner::record::Record;
+use crate::observe::records;
 
 fn cached(boot: &str) -> BTreeMap<NodeName, BootId> {
     BTreeMap::from([("n0".into(), boot.into())])
@@ -46,9 +46,10 @@ fn a_node_that_the_cache_does_not_show_is_asked_for_where_a_pod_runs() {
 #[test]
 fn the_boots_of_starts_are_found_on_claims_too() {
     let mut objects = objects();
-    assert!(written(&objects, &Memory::default()).is_empty());
+    let of = |objects| written(&records(objects, &Memory::default()));
+    assert!(of(&objects).is_empty());
     objects.claims.insert("rss-x-0".into(), vec![claim("k0", Some(&with_start("p9", "n0")))]);
-    assert_eq!(written(&objects, &Memory::default()), BTreeSet::from([("n0".into(), "b".into())]));
+    assert_eq!(of(&objects), BTreeSet::from([("n0".into(), "b".into())]));
 }
 
 #[test]
