@@ -46,7 +46,7 @@ fn a_node_that_the_cache_does_not_show_is_asked_for_where_a_pod_runs() {
 #[test]
 fn the_boots_of_starts_are_found_on_claims_too() {
     let mut objects = objects();
-    let of = |objects| written(&records(objects, &Memory::default()));
+    let of = |objects: &Objects| written(&records(objects, &Memory::default()));
     assert!(of(&objects).is_empty());
     objects.claims.insert("rss-x-0".into(), vec![claim("k0", Some(&with_start("p9", "n0")))]);
     assert_eq!(of(&objects), BTreeSet::from([("n0".into(), "b".into())]));
