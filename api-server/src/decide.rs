@@ -78,7 +78,7 @@ impl Store {
 
     fn unless_there(&self, effect: Effect) -> Result<Effect, Answer> {
         match &effect {
-            Effect::Put { path, .. } if self.objects.contains_key(path) => {
+            Effect::Put { path, .. } if self.kept(path).is_some() => {
                 Err(failure(StatusCode::CONFLICT, "AlreadyExists"))
             }
             _ => Ok(effect),

@@ -23,10 +23,11 @@ impl Store {
         undone.sort_by_key(|change| std::cmp::Reverse(change.version));
         for change in undone {
             match change.before {
-                Some(before) => drop(self.objects.insert(change.path, before)),
-                None => drop(self.objects.remove(&change.path)),
+                Some(before) => drop(self.beside(&change.path).insert(change.path.clone(), before)),
+                None => drop(self.beside(&change.path).remove(&change.path)),
             }
         }
         self.version = version.min(self.version);
+        self.told = self.told.min(self.version);
     }
 }

@@ -15,9 +15,12 @@ use crate::told::Change;
 /// The objects.
 #[derive(Debug, Default)]
 pub struct Store {
-    pub(crate) objects: BTreeMap<String, Kept>,
+    /// By the plural of their kind.
+    objects: BTreeMap<String, BTreeMap<String, Kept>>,
     pub(crate) changes: BTreeMap<String, Vec<Change>>,
     pub(crate) version: u64,
+    /// At the last change that a watch tells of.
+    pub(crate) told: u64,
     /// How many objects of a kind were made, and how many went.
     counts: BTreeMap<String, (usize, usize)>,
     /// How often an object was made at a path: no two of one name have one UID.
@@ -31,7 +34,16 @@ impl Store {
     /// The object at a path.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&Value> {
-        self.objects.get(path).map(|kept| &**kept)
+        self.kept(path).map(|kept| &**kept)
+    }
+
+    pub(crate) fn kept(&self, path: &str) -> Option<&Kept> {
+        self.objects.get(plural_of(path))?.get(path)
+    }
+
+    /// All of the kind of this one.
+    pub(crate) fn beside(&mut self, path: &str) -> &mut BTreeMap<String, Kept> {
+        self.objects.entry(plural_of(path).to_owned()).or_default()
     }
 
     /// All of a kind, with their paths.
@@ -41,7 +53,7 @@ impl Store {
 
     /// The same, for who keeps them while others come and go.
     pub fn shared<'a>(&'a self, plural: &'a str) -> impl Iterator<Item = (&'a String, &'a Kept)> {
-        self.objects.iter().filter(move |(path, _)| plural_of(path) == plural)
+        self.objects.get(plural).into_iter().flatten()
     }
 
     /// Answers a read of one object, or of all that are meant.
@@ -51,7 +63,7 @@ impl Store {
             return self.refuse(why);
         }
         if place.name.is_some() {
-            let found = self.objects.get(&place.path);
+            let found = self.kept(&place.path);
             return found.map_or_else(not_found, |found| (StatusCode::OK, found.clone()));
         }
         let all = self.of(&place.plural).filter(|(path, object)| place.holds(path, object));
@@ -62,7 +74,7 @@ impl Store {
 
     /// Stores an object at a new version, unless it is what is there already: as somebody wrote it whom no rule stops.
     pub fn put(&mut self, path: &str, mut object: Value) -> Kept {
-        let there = self.objects.get(path);
+        let there = self.kept(path);
         if object["metadata"]["managedFields"].is_null() {
             match there {
                 Some(there) => {
@@ -85,14 +97,14 @@ impl Store {
         self.version += 1;
         object["metadata"]["resourceVersion"] = json!(self.version.to_string());
         let kept = Kept::from(object);
-        let before = self.objects.insert(path.to_owned(), kept.clone());
+        let before = self.beside(path).insert(path.to_owned(), kept.clone());
         self.tell(path, before, kept.clone(), true);
         kept
     }
 
     /// Takes an object away, whatever holds it.
     pub fn remove(&mut self, path: &str) {
-        let Some(before) = self.objects.remove(path) else { return };
+        let Some(before) = self.beside(path).remove(path) else { return };
         self.version += 1;
         let mut object = Value::clone(&before);
         object["metadata"]["resourceVersion"] = json!(self.version.to_string());
@@ -118,6 +130,7 @@ impl Store {
         if plural != "leases" {
             let change = Change { version: self.version, path: path.to_owned(), before, object, is_there };
             self.changes.entry(plural.to_owned()).or_default().push(change);
+            self.told = self.version;
         }
     }
 
@@ -131,6 +144,12 @@ impl Store {
     #[must_use]
     pub fn version(&self) -> u64 {
         self.version
+    }
+
+    /// The version of the last change that a watch tells of.
+    #[must_use]
+    pub fn told(&self) -> u64 {
+        self.told
     }
 
     /// The version of the last change of a kind that is watched.

@@ -64,7 +64,9 @@ async fn expected(space: &Space, pod: &str, container: &str) -> Result<Option<Lo
     let shown = space.all::<Pod>().get_opt(pod).await?.map(serde_json::to_value).transpose()?;
     Ok(match refused(shown.as_ref(), container) {
         None => None,
-        Some(Refusal::Answered((_, status))) => Some(LostReason::refused(&from_value(Value::clone(&status))?)),
+        Some(Refusal::Answered((_, status))) => {
+            Some(LostReason::refused(&from_value(Value::clone(&status))?))
+        }
         Some(Refusal::Streamed(why)) => Some(LostReason::NoExitStatus(why)),
     })
 }

@@ -65,6 +65,8 @@ struct Candidate {
     metrics: Metrics,
     ready: Readiness,
     sighting: Sighting,
+    /// What our last try wrote: still there, unless somebody else has written since.
+    written: Option<Lease>,
     term: Term,
     leads: watch::Sender<Leads>,
 }
@@ -91,6 +93,7 @@ impl Election {
             metrics,
             ready,
             sighting: Sighting::new(Instant::now()),
+            written: None,
             term: Term::default(),
             leads: sender,
         };
@@ -171,8 +174,20 @@ impl Candidate {
         self.tell(self.term.leads(Instant::now()));
     }
 
+    /// Who wrote the lease last renews it at that version; if it is another one by now, it is read and tried for as by
+    /// everybody else.
     async fn try_to_hold(&mut self) -> Result<Held, Error> {
+        if let Some(written) = self.written.take()
+            && let Held::Ours = self.write(Some(written)).await?
+        {
+            return Ok(Held::Ours);
+        }
         let lease = self.api.get_opt(&self.lease.name).await.map_err(Error::Read)?;
+        self.write(lease).await
+    }
+
+    /// Takes the lease, or renews it, if that may be done by what it says.
+    async fn write(&mut self, lease: Option<Lease>) -> Result<Held, Error> {
         let write = PostParams::default();
         let written = match self.sighting.next(lease, &self.identity, Instant::now(), Timestamp::now()) {
             Next::Wait => return Ok(Held::Theirs),
@@ -183,7 +198,10 @@ impl Candidate {
             Next::Write(lease) => self.api.replace(&self.lease.name, &write, &lease).await,
         };
         match written {
-            Ok(_) => Ok(Held::Ours),
+            Ok(written) => {
+                self.written = Some(written);
+                Ok(Held::Ours)
+            }
             Err(kube::Error::Api(status)) if status.code == 409 => Ok(Held::Unclear),
             Err(error) => Err(Error::Write(error)),
         }

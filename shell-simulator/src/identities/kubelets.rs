@@ -57,15 +57,16 @@ pub(crate) struct Kubelets {
     /// By the UID of a pod, or the name of a node.
     due: BTreeMap<(String, Deed), u64>,
     containers: u64,
-    /// The version for which it is known what is due.
+    /// The version for which it is known what is due, and the one at which the law was shown what stands.
     planned: Option<u64>,
+    shown: Option<u64>,
 }
 
 impl Default for Kubelets {
     fn default() -> Self {
         let (heard, due) = (BTreeMap::new(), BTreeMap::new());
         let (nodes, sick) = (BTreeMap::new(), BTreeMap::new());
-        Self { chance: Chance::new(0), nodes, heard, sick, due, containers: 0, planned: None }
+        Self { chance: Chance::new(0), nodes, heard, sick, due, containers: 0, planned: None, shown: None }
     }
 }
 
@@ -124,10 +125,13 @@ impl Kubelets {
             return None;
         }
         loop {
-            if self.planned != Some(store.version()) {
+            if self.shown.replace(store.version()) != Some(store.version()) {
                 law.sees_templates(now, store);
+            }
+            // What nobody watches is nothing to a kubelet.
+            if self.planned != Some(store.told()) {
                 self.plan(now, store);
-                self.planned = Some(store.version());
+                self.planned = Some(store.told());
             }
             let ripe: Vec<_> =
                 self.due.iter().filter(|(_, at)| **at <= now).map(|(whom, _)| whom.clone()).collect();
