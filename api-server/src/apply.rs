@@ -73,7 +73,7 @@ pub(crate) fn updated(before: Option<&Value>, after: &mut Value, request: &Reque
         return;
     }
     let mut entries = before.map(fields::entries).unwrap_or_default();
-    let mut changed = fields::changed(before, after);
+    let (owned_before, mut changed) = (owned(&entries), fields::changed(before, after));
     let part = request.place.subresource.as_deref();
     if part == Some("scale") && !is_handed_on(&mut entries, after) {
         changed.clear();
@@ -84,11 +84,17 @@ pub(crate) fn updated(before: Option<&Value>, after: &mut Value, request: &Reque
         subresource: part.map(str::to_owned),
         fields: changed,
     };
-    let is_new = change_hands(&mut entries, ours, after);
+    let is_let_go = owned(&entries) < owned_before;
+    let is_new = change_hands(&mut entries, ours, after) || is_let_go;
     match before.filter(|_| !is_new) {
         Some(before) => after["metadata"]["managedFields"] = before["metadata"]["managedFields"].clone(),
         None => fields::write(after, &entries),
     }
+}
+
+/// How many fields have an owner, each counted once for each of them.
+fn owned(entries: &[Entry]) -> usize {
+    entries.iter().map(|entry| entry.fields.len()).sum()
 }
 
 /// What was changed is of who wrote it, and of nobody else; what is gone is of nobody. Whether that is new.

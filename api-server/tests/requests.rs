@@ -70,6 +70,21 @@ fn a_write_lands_on_the_version_and_the_object_that_were_meant_or_not_at_all() {
 }
 
 #[test]
+fn a_size_of_nothing_has_no_owner_any_more_and_nobody_owns_the_next_one() {
+    let workload = json!({"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "w"},
+        "spec": {"replicas": 3, "serviceName": "s"}});
+    let mut store = made(&format!("{WORKLOADS}?fieldManager=a"), workload);
+    for (size, is_owned) in [(2, true), (0, false), (1, false)] {
+        let scale = json!({"metadata": {"name": "w"}, "spec": {"replicas": size}});
+        let answer = ask(&mut store, "PUT", &format!("{WORKLOADS}/w/scale?fieldManager=b"), scale);
+        assert_eq!(said(&answer), (200, ""), "{}", answer.1);
+        let owners =
+            store.get(&format!("{WORKLOADS}/w")).expect("it is there")["metadata"]["managedFields"].clone();
+        assert_eq!(owners.to_string().contains("f:replicas"), is_owned, "{size}: {owners}");
+    }
+}
+
+#[test]
 fn one_of_a_name_is_there_and_the_next_one_is_another() {
     let mut store = map();
     let again = || json!({"metadata": {"name": "m"}});

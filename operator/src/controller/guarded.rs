@@ -22,8 +22,8 @@ impl<'de, K: DeserializeOwned> Deserialize<'de> for Guarded<K> {
             Ok(read) => return Ok(Self(Ok(Arc::new(read)))),
             Err(error) => error.to_string(),
         };
-        let metadata = ObjectMeta::deserialize(&whole["metadata"]).map_err(D::Error::custom)?;
-        Ok(Self(Err(InvalidObject { error: unreadable, metadata })))
+        let metadata = Option::<ObjectMeta>::deserialize(&whole["metadata"]).map_err(D::Error::custom)?;
+        Ok(Self(Err(InvalidObject { error: unreadable, metadata: metadata.unwrap_or_default() })))
     }
 }
 

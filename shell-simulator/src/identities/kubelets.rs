@@ -57,7 +57,7 @@ pub(crate) struct Kubelets {
     /// By the UID of a pod, or the name of a node.
     due: BTreeMap<(String, Deed), u64>,
     containers: u64,
-    /// The version for which it is known what is due, and the one at which the law was shown what stands.
+    /// The version of what is watched for which it is known what is due, and that of all at which the law was shown it.
     planned: Option<u64>,
     shown: Option<u64>,
 }
@@ -104,7 +104,7 @@ impl Kubelets {
 
     /// The objects are others than they were.
     pub(super) fn look_anew(&mut self) {
-        self.planned = None;
+        (self.planned, self.shown) = (None, None);
     }
 
     /// The nodes with this power.
