@@ -1,6 +1,7 @@
 //! `decisions`: what the policy decided last, each with its question, its answer, and what the host did not allow of it.
 
 use std::fmt::{self, Display, Formatter};
+use std::sync::Arc;
 
 use operator::api::{CandidateStatus, Decision, ReplicatedStatefulSet};
 use operator::policy::record::{By, compact};
@@ -19,7 +20,7 @@ pub(crate) struct Decisions {
 /// Those of a set, with what the status keeps of it once but several of its questions have.
 pub(crate) fn decisions(set: ReplicatedStatefulSet) -> Decisions {
     let mut status = set.status.unwrap_or_default();
-    status.decisions.iter_mut().for_each(|one| compact::expand(&mut one.0));
+    status.decisions.iter_mut().for_each(|one| compact::expand(Arc::make_mut(&mut one.0)));
     Decisions { decisions: status.decisions, candidate: status.policy.and_then(|policy| policy.candidate) }
 }
 
@@ -144,7 +145,7 @@ mod tests {
             json!({"interface": "sequence@0.1.0", "at": "T6", "input": {"output": {"replica": "x-0"}},
                 "answer": {"reading": "empty", "why": ""}}),
         ];
-        let decisions = all.into_iter().map(Decision).collect();
+        let decisions = all.into_iter().map(|one| Decision(one.into())).collect();
         let told = Decisions { decisions, candidate: None }.to_string();
         let expected = "\
 T1  seed       x-1 of x-0, x-1: largest (policy largest-integer)

@@ -20,7 +20,7 @@ pub(crate) use stages::now;
 use std::sync::Arc;
 use std::time::Duration;
 
-use planner::{Memory, Plan};
+use planner::Plan;
 use tokio::time::Instant;
 
 use crate::api::{Reason, SetStatus};
@@ -65,6 +65,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
         observation: &observation,
         plan: &idle,
         previous,
+        remembered: &memory,
         policy: &policy,
         candidate: candidate.as_ref(),
         readiness: readiness.as_ref(),
@@ -91,7 +92,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
         return Ok(FOREIGN);
     }
     let told = Told { plan: &plan, ..told };
-    if let Err(breach) = promised::audit(context, session, &told, &memory) {
+    if let Err(breach) = promised::audit(context, session, &told) {
         // Nothing is done and nothing promised, but what is seen of the set is told as ever.
         let seen = Plan { holds: plan.holds.clone(), ..idle.clone() };
         let trouble = Trouble { reason: Reason::Breach, message: chain(&breach) };
@@ -99,7 +100,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
         news::tell(context, session, &objects, &told).await?;
         return Err(breach);
     }
-    follow(context, session, &mut objects, &told, &memory).await
+    follow(context, session, &mut objects, &told).await
 }
 
 /// Promises what is planned, does it, and tells of it.
@@ -108,9 +109,8 @@ async fn follow(
     session: &mut Session,
     objects: &mut Objects,
     told: &Told<'_>,
-    memory: &Memory,
 ) -> Result<Next, Error> {
-    if !promised::promise(context, session, objects, told, memory).await? {
+    if !promised::promise(context, session, objects, told).await? {
         session.conflicts += 1;
         return Ok(Next::Wait(promised::until_caches_move(session.conflicts)));
     }

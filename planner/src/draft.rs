@@ -4,7 +4,7 @@ mod consent;
 
 use crate::hold::{Hold, Reason, Scope};
 use crate::key::{Key, KeyKind};
-use crate::look::{Look, holder_of};
+use crate::look::Look;
 use crate::names::{AttemptId, ReplicaName};
 use crate::observation::{Command, Pod};
 use crate::plan::{Cause, News, Plan, Run, Step};
@@ -172,12 +172,9 @@ impl<'a> Draft<'a> {
         let Some(pod) = look.pod(&run.replica) else { return };
         let Some(node) = pod.node.clone() else { return };
         let Some(boot) = look.seen.nodes.get(&node).map(|node| node.boot.clone()) else { return };
-        let Some(holder) = look.seen.replicas.get(&run.replica).and_then(|r| holder_of(r, look.target()))
-        else {
-            return;
-        };
+        let Some(holder) = look.holder(&run.replica) else { return };
         let is_running = look.state(&run.replica).is_running();
-        let Some(record) = self.plan.memory.holders.get_mut(&holder) else { return };
+        let Some(record) = self.plan.memory.holders.get_mut(holder) else { return };
         let opens = run.epoch > look.epoch();
         let running = record.running.as_ref().filter(|_| opens);
         let (from, measure) = origin(if is_running { running } else { record.standing() }, look.measure());
@@ -185,7 +182,7 @@ impl<'a> Draft<'a> {
             start.lock = Lock::Unasked;
         }
         // What it said while it ran was of data before this start.
-        self.plan.memory.rehearsals.retain(|_, said| said.holder != holder);
+        self.plan.memory.rehearsals.retain(|_, said| said.holder != *holder);
         let joining_before = record.joining;
         record.starts += 1;
         record.leader = leader.cloned();

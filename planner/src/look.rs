@@ -20,6 +20,8 @@ pub(crate) struct Look<'a> {
     pub(crate) seen: &'a Observation,
     pub(crate) memory: Memory,
     pub(crate) states: BTreeMap<ReplicaName, AppState>,
+    /// The data that each replica has now.
+    pub(crate) holders: BTreeMap<ReplicaName, HolderId>,
     /// Which of the places each member has: those beyond the wanted size are to leave.
     pub(crate) places: BTreeMap<ReplicaName, u32>,
     /// The epoch that the status named; a claim may name a newer one.
@@ -64,9 +66,13 @@ impl<'a> Look<'a> {
     pub(crate) fn new(seen: &'a Observation, memory: Memory) -> Self {
         let state = |replica: &Replica| AppState::of(replica.pod.as_ref(), &seen.target);
         let states = seen.replicas.iter().map(|(name, replica)| (name.clone(), state(replica))).collect();
+        let holder =
+            |(name, replica): (&ReplicaName, _)| Some((name.clone(), holder_of(replica, &seen.target)?));
+        let holders = seen.replicas.iter().filter_map(holder).collect();
         let told = memory.epoch.number;
         let places = BTreeMap::new();
-        let mut look = Self { seen, memory, states, places, told, was_paused: false, approved: None };
+        let mut look =
+            Self { seen, memory, states, holders, places, told, was_paused: false, approved: None };
         look.places = places::places(&look);
         look
     }
@@ -110,16 +116,19 @@ impl<'a> Look<'a> {
         self.target().identities.are_numbers()
     }
 
+    /// The identity of the data that a replica has now.
+    pub(crate) fn holder(&self, name: &ReplicaName) -> Option<&HolderId> {
+        self.holders.get(name)
+    }
+
     /// The record of the data that a replica has now.
     pub(crate) fn record(&self, name: &ReplicaName) -> Option<&Record> {
-        let holder = holder_of(self.seen.replicas.get(name)?, self.target())?;
-        self.memory.holders.get(&holder)
+        self.memory.holders.get(self.holder(name)?)
     }
 
     /// The replica at which this data is now.
     pub(crate) fn home(&self, holder: &HolderId) -> Option<&'a ReplicaName> {
-        let here = |replica: &Replica| holder_of(replica, self.target()).as_ref() == Some(holder);
-        self.seen.replicas.iter().find(|(_, replica)| here(replica)).map(|(name, _)| name)
+        self.seen.replicas.keys().find(|name| self.holder(name) == Some(holder))
     }
 
     /// Members that answer Primary or Secondary, by name.

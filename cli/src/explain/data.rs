@@ -7,6 +7,7 @@ use planner::measure::Measure;
 use planner::memory::Outage;
 use planner::record::Reading;
 use planner::{Memory, Position, Record, Rehearsal};
+use serde::Deserialize;
 
 use super::known::{Compared, Known, Read};
 
@@ -22,7 +23,7 @@ pub(super) struct Data {
 
 impl Data {
     pub(super) fn of(status: &SetStatus) -> Self {
-        let read = status.memory.as_ref().map(|memory| serde_json::from_value(memory.0.clone()));
+        let read = status.memory.as_ref().map(|memory| Memory::deserialize(&*memory.0));
         let holder = |replica: &ReplicaStatus| Some((replica.name.clone(), replica.holder.clone()?));
         let holders = status.replica_states.iter().filter_map(holder).collect();
         let told = |error| {

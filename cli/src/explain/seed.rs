@@ -6,7 +6,7 @@ use operator::policy::answer::{Answer, Proposal};
 use operator::policy::question::Question;
 use operator::policy::record::{By, Outcome, Record};
 use operator::report::words;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::at::At;
 use super::data::Data;
@@ -64,9 +64,7 @@ impl Seed {
     pub(super) fn of(status: &SetStatus, data: &Data, since: Option<Timestamp>) -> Option<Self> {
         let mut records = status.decisions.iter().rev();
         let record = records.find_map(|one| {
-            serde_json::from_value::<Record>(one.0.clone())
-                .ok()
-                .filter(|record| matches!(record.question, Question::Seed(_)))
+            Record::deserialize(&*one.0).ok().filter(|record| matches!(record.question, Question::Seed(_)))
         })?;
         let at: Option<Timestamp> = record.at.as_ref().and_then(|at| at.parse().ok());
         let is_of_outage = at.zip(since).is_some_and(|(at, since)| at >= since);

@@ -43,8 +43,8 @@ async fn a_candidate_that_can_read_nothing_is_counted_through_a_power_cut_and_ch
         wait::asked("an event tells of it", told).await?;
         let candidate = heard(&set).await?;
         ensure!(candidate.name.as_deref() == Some("galera") && candidate.failed == 0, "{candidate:?}");
-        let records: Vec<_> = candidate.disagreements.into_iter().map(|one| one.0).collect();
-        let replayed = tool::replayed(&space.name, &json!(records), &component).await?;
+        let records = json!(candidate.disagreements);
+        let replayed = tool::replayed(&space.name, &records, &component).await?;
         ensure!(!replayed.is_empty() && replayed.iter().all(|one| one["fuel"] == "same"), "{replayed:?}");
         Ok(())
     })

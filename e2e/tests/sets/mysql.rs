@@ -24,7 +24,7 @@ async fn told_to_follow(set: &Set<'_>, primary: u32) -> Result<()> {
         let about_it = |one: &&Value| {
             one["interface"] == "replicas@0.1.0" && one["input"]["member"]["name"] == *member.name
         };
-        let last = decisions.iter().rev().map(|one| &one.0).find(about_it).unwrap_or(&Value::Null);
+        let last = decisions.iter().rev().map(|one| &*one.0).find(about_it).unwrap_or(&Value::Null);
         let treatment = &last["answer"]["treatment"];
         ensure!(*treatment == json!({"runSecondary": leader}), "{}: {last}", member.name);
         ensure!(last["policy"]["digest"] == *digest, "decided by another: {last}");
@@ -36,7 +36,7 @@ async fn told_to_follow(set: &Set<'_>, primary: u32) -> Result<()> {
 async fn ordered_first(set: &Set<'_>, lost: u32, new: u32) -> Result<()> {
     let (lost, new) = (set.member(lost).name, set.member(new).name);
     for one in set.status().await?.decisions.into_iter().rev() {
-        let record: Record = from_value(one.0)?;
+        let record: Record = from_value(json!(one))?;
         let Question::Primaries(input) = &record.question else { continue };
         let is_asked = |name| input.members.iter().any(|member| member.name == name);
         // Once it runs, the others may be asked about without it.

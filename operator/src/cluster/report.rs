@@ -58,7 +58,7 @@ pub(super) fn report(told: &Told<'_>) -> ClusterStatus {
         holds: told.holds(),
         installation: Some(told.installation.clone()),
         // Without it the next look would know of no promise.
-        memory: Some(Memory(serde_json::to_value(memory).expect("a memory is plain JSON"))),
+        memory: Some(Memory(serde_json::to_value(memory).expect("a memory is plain JSON").into())),
     };
     let findings = told.findings();
     status.reason = of_column(&findings);

@@ -63,8 +63,8 @@ mod tests {
             name: Some("guest".to_owned()),
             disagreed,
             disagreements: vec![
-                Decision(json!({"failure": "it trapped", "difference": ""})),
-                Decision(differs),
+                Decision(json!({"failure": "it trapped", "difference": ""}).into()),
+                Decision(differs.into()),
             ],
             ..CandidateStatus::default()
         };

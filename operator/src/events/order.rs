@@ -2,6 +2,7 @@
 
 use planner::observation::Command;
 use planner::{Plan, Step};
+use serde::Deserialize;
 
 use super::{Happened, Reason};
 use crate::api::Decision;
@@ -22,8 +23,8 @@ impl OrderTold {
             matches!(step, Step::Run(run) if moves.contains(&run.command))
         };
         let before = self.0.get_or_insert_with(|| {
-            let known = recorded.iter().filter_map(|one| serde_json::from_value(one.0.clone()).ok());
-            let mut known = known.filter_map(|one: Record| order(&one).map(|order| order.ordering.clone()));
+            let known = recorded.iter().filter_map(|one| Record::deserialize(&*one.0).ok());
+            let mut known = known.filter_map(|one| order(&one).map(|order| order.ordering.clone()));
             known.next_back().unwrap_or_default()
         });
         let record = records.iter().rfind(|record| order(record).is_some())?;
@@ -66,7 +67,7 @@ mod tests {
 
     #[test]
     fn an_order_is_told_when_it_is_followed_and_is_another_than_before() {
-        let recorded = [Decision(json!(ordered(&["x-1", "x-0"], &[])))];
+        let recorded = [Decision(json!(ordered(&["x-1", "x-0"], &[])).into())];
         let mut told = OrderTold::default();
         let mut news =
             |plan: &Plan, record: Record| told.news(plan, &[record], &recorded).map(|one| one.note);

@@ -8,7 +8,6 @@ use crate::context::Context;
 use crate::observe::{self, Objects};
 use crate::promise;
 use crate::report::{self, Told, report};
-use planner::Memory;
 
 /// Caches show in a moment what another wrote.
 pub(super) const MOMENT: Duration = Duration::from_millis(100);
@@ -24,13 +23,8 @@ pub(super) fn until_caches_move(conflicts: u32) -> Duration {
 
 /// The check that knows none of the rules. What it finds is written down whole, to be replayed, once
 /// for as long as it finds the same.
-pub(super) fn audit(
-    context: &Context,
-    session: &mut Session,
-    told: &Told<'_>,
-    memory: &Memory,
-) -> Result<(), Error> {
-    let (observation, plan) = (told.observation, told.plan);
+pub(super) fn audit(context: &Context, session: &mut Session, told: &Told<'_>) -> Result<(), Error> {
+    let (observation, memory, plan) = (told.observation, told.remembered, told.plan);
     let Err(breaches) = (context.audit)(observation, memory, plan) else {
         session.breach = None;
         return Ok(());
@@ -51,10 +45,9 @@ pub(super) async fn promise(
     session: &mut Session,
     objects: &mut Objects,
     told: &Told<'_>,
-    memory: &Memory,
 ) -> Result<bool, Error> {
     let reads = &context.clients.reads;
-    let (seen, plan) = (told.observation, told.plan);
+    let (seen, memory, plan) = (told.observation, told.remembered, told.plan);
     let writes = promise::claim_writes(objects, seen, plan);
     if !context.leads()
         || !session.boots.confirm(reads, objects, seen, memory, plan).await.map_err(Error::Observe)?

@@ -81,7 +81,7 @@ mod tests {
     fn a_refusal_leaves_the_memory_and_what_was_known() {
         let mut resource = ReplicatedStatefulSet::default();
         resource.metadata.generation = Some(4);
-        let memory = crate::api::Memory(json!({"epoch": {"number": 3}}));
+        let memory = crate::api::Memory(json!({"epoch": {"number": 3}}).into());
         resource.status =
             Some(SetStatus { memory: Some(memory.clone()), replicas: 3, ..SetStatus::default() });
         let status = refused(&resource, Reason::InvalidSpec, "no", Timestamp::UNIX_EPOCH);

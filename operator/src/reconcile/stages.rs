@@ -52,7 +52,7 @@ pub(crate) fn now() -> Timestamp {
 /// What was promised. None is only what was never written: what cannot be read is an error.
 pub(super) fn remembered(set: &ReplicatedStatefulSet) -> Result<Memory, Error> {
     match set.status.as_ref().and_then(|status| status.memory.as_ref()) {
-        Some(memory) => Memory::deserialize(&memory.0).map_err(Error::Memory),
+        Some(memory) => Memory::deserialize(&*memory.0).map_err(Error::Memory),
         None => Ok(Memory::default()),
     }
 }

@@ -35,6 +35,8 @@ pub struct Told<'a> {
     pub plan: &'a Plan,
     /// What was said before.
     pub previous: &'a SetStatus,
+    /// What it remembers, which the plan was made on.
+    pub remembered: &'a planner::Memory,
     /// Who decides.
     pub policy: &'a Judge,
     /// The candidate beside it, if there is to be one.
@@ -97,7 +99,11 @@ pub fn report(told: &Told<'_>) -> SetStatus {
 /// The memory that should stand in the resource. One that cannot be told is never replaced by an empty one.
 #[must_use]
 pub fn memory(told: &Told<'_>) -> Option<Memory> {
-    promise::told(&told.plan.memory).map(Memory).ok().or_else(|| told.previous.memory.clone())
+    let known = told.previous.memory.clone();
+    if known.is_some() && told.plan.memory == *told.remembered {
+        return known;
+    }
+    promise::told(&told.plan.memory).map(|memory| Memory(memory.into())).ok().or(known)
 }
 
 /// What would hold a lights-out now, in the words of the condition RecoveryReady: its reason and its message.

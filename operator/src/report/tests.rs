@@ -16,6 +16,7 @@ use planner::plan::{Hold, Reason as Why, Scope};
 use planner::record::{HolderId, Record};
 use planner::timer::{Age, Timer};
 use planner::{Memory, Step};
+use serde::Deserialize;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -78,11 +79,13 @@ fn telling<T>(
 ) -> T {
     let target = Target::parse(&world.0.set).unwrap();
     let installation = Installation { name: "here".into(), ..Installation::default() };
+    let remembered = previous.memory.as_ref().map(|memory| Memory::deserialize(&*memory.0).unwrap());
     tell(&Told {
         target: &target,
         observation: &world.1,
         plan,
         previous,
+        remembered: &remembered.unwrap_or_default(),
         policy,
         candidate: None,
         readiness,
@@ -260,6 +263,17 @@ fn a_set_is_settled_when_only_a_person_can_help() {
 }
 
 #[test]
+fn a_memory_in_which_nothing_is_new_stays_as_it_was_written() {
+    let world = answering([0, 0]);
+    let written = crate::api::Memory(json!({"epoch": {"number": 1}, "of another version": true}).into());
+    let previous = SetStatus { memory: Some(written.clone()), ..SetStatus::default() };
+    let memory = |epoch| told(&world, &planned(epoch, vec![]), &previous, 1).memory.unwrap();
+    assert_eq!(memory(1), written);
+    assert_eq!(memory(2).0["epoch"]["number"], 2);
+    assert_eq!(memory(2).0["of another version"], json!(null));
+}
+
+#[test]
 fn trouble_of_the_shell_is_told_first() {
     let world = answering([0, 0]);
     let target = Target::parse(&world.0.set).unwrap();
@@ -269,6 +283,7 @@ fn trouble_of_the_shell_is_told_first() {
         observation: &world.1,
         plan: &planned(1, vec![]),
         previous: &SetStatus::default(),
+        remembered: &planner::Memory::default(),
         policy: &Judge::builtin(LargestInteger::default()),
         candidate: None,
         readiness: None,

@@ -3,7 +3,7 @@
 use super::Draft;
 use crate::hold::Reason;
 use crate::key::KeyKind;
-use crate::look::{Look, holder_of};
+use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::Command;
 use crate::target::Mode;
@@ -28,8 +28,7 @@ pub(super) fn is_missing(draft: &mut Draft<'_>, name: &ReplicaName, command: Com
 
 fn is_named(look: &Look<'_>, name: &ReplicaName) -> bool {
     let named = look.memory.outage.as_ref().and_then(|outage| outage.named.as_ref());
-    let here = look.seen.replicas.get(name).and_then(|replica| holder_of(replica, look.target()));
-    named.is_some() && here.as_ref() == named
+    named.is_some() && look.holder(name) == named
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What the commands of this leader brought to light.
 
 use crate::decision::Judgement;
-use crate::look::{Look, holder_of};
+use crate::look::Look;
 use crate::names::{AttemptId, BootId, NodeName};
 use crate::observation::{Attempt, AttemptState, Command, Fate, Output, Refusal};
 use crate::plan::News;
@@ -167,12 +167,11 @@ fn note_busy(look: &mut Look<'_>, attempt: &Attempt) {
 }
 
 fn place(look: &Look<'_>, attempt: &Attempt) -> Option<(HolderId, NodeName, BootId)> {
-    let replica = look.seen.replicas.get(&attempt.replica)?;
-    let pod = replica.pod.as_ref()?;
+    let pod = look.pod(&attempt.replica)?;
     let same = pod.uid == attempt.pod && pod.live_container() == Some(&attempt.container);
     let node = pod.node.clone().filter(|_| same)?;
     let boot = look.seen.nodes.get(&node)?.boot.clone();
-    Some((holder_of(replica, look.target())?, node, boot))
+    Some((look.holder(&attempt.replica)?.clone(), node, boot))
 }
 
 pub(super) fn bounded(judged: &Judgement) -> Judgement {

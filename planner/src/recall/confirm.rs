@@ -1,7 +1,7 @@
 //! Members seen running: what that proves.
 
 use crate::app_state::AppState;
-use crate::look::{Look, holder_of};
+use crate::look::Look;
 use crate::names::{AttemptId, BootId, GroupId, ReplicaName};
 use crate::observation::{Role, Status};
 use crate::ordering::is_headless;
@@ -57,7 +57,7 @@ fn write_start_of_found(look: &mut Look<'_>, name: &ReplicaName) {
     let Some(pod) = look.pod(name) else { return };
     let (Some(container), Some(node)) = (pod.live_container(), pod.node.as_ref()) else { return };
     let Some(boot) = look.seen.nodes.get(node).map(|node| node.boot.clone()) else { return };
-    let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
+    let Some(holder) = look.holder(name).cloned() else { return };
     let (now, by_hand) = (look.measure(), look.was_paused);
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
     let (from, measure) = origin(record.standing(), now);
@@ -95,7 +95,7 @@ fn confirm(look: &mut Look<'_>, name: &ReplicaName, news: &mut Vec<News>) {
     let epoch = look.epoch();
     let role = if *look.state(name) == AppState::Primary { Role::Primary } else { Role::Secondary };
     let Some(container) = look.pod(name).and_then(|pod| pod.live_container()).cloned() else { return };
-    let Some(holder) = look.seen.replicas.get(name).and_then(|r| holder_of(r, look.target())) else { return };
+    let Some(holder) = look.holder(name).cloned() else { return };
     // While no primary lives, what a person gave up of a follower stays given up; so does what ends in a rollout.
     let may_stay_given_up = is_headless(look) || is_last_before_rollout(look, name);
     let boot = boot_of(look, name).cloned();

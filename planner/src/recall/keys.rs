@@ -1,7 +1,7 @@
 //! What a person allowed: used once, and only where a hold of this look offers exactly that.
 
 use crate::key::{Key, KeyKind};
-use crate::look::{Look, holder_of};
+use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::plan::News;
 use crate::recall::fold::made_by;
@@ -98,9 +98,8 @@ fn assert_fenced(look: &mut Look<'_>, subject: &str) -> bool {
 
 /// Whoever held the volume lock of this pod's data is vouched to be gone.
 fn free_lock(look: &mut Look<'_>, pod: &str) {
-    let here =
-        look.seen.replicas.values().find(|replica| replica.pod.as_ref().is_some_and(|p| p.uid.0 == pod));
-    let holder = here.and_then(|replica| holder_of(replica, look.target()));
+    let here = |name: &&ReplicaName| look.pod(name).is_some_and(|p| p.uid.0 == pod);
+    let holder = look.seen.replicas.keys().find(here).and_then(|name| look.holder(name).cloned());
     if let Some(record) = holder.and_then(|holder| look.memory.holders.get_mut(&holder)) {
         record.lock_busy = false;
     }
@@ -133,7 +132,7 @@ fn accept_size(look: &mut Look<'_>, subject: &str) -> bool {
 }
 
 fn holder_at(look: &Look<'_>, subject: &str) -> Option<HolderId> {
-    holder_of(look.seen.replicas.get(&ReplicaName::from(subject))?, look.target())
+    look.holder(&ReplicaName::from(subject)).cloned()
 }
 
 #[cfg(test)]

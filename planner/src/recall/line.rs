@@ -1,7 +1,7 @@
 //! Who of the members that run is of the line of history that an epoch opens.
 
 use crate::app_state::AppState;
-use crate::look::{Look, holder_of};
+use crate::look::Look;
 use crate::memory::Base;
 use crate::names::ReplicaName;
 use crate::observation::Role;
@@ -23,8 +23,7 @@ pub(super) fn of_the_new_line(
             .unwrap_or_else(|| start.kind != StartKind::Promote || is_led(look, opener, &base, former)),
     };
     let is_of_it = |name: &&ReplicaName| *name == opener || holds_no_more(name);
-    let replicas = running.iter().filter(is_of_it).filter_map(|name| look.seen.replicas.get(name));
-    replicas.filter_map(|replica| holder_of(replica, look.target())).collect()
+    running.iter().filter(is_of_it).filter_map(|name| look.holder(name).cloned()).collect()
 }
 
 /// Who follows by a start of before the epoch, and was not heard when that began or stood on no claim yet when its

@@ -1,6 +1,6 @@
 //! Records from claims and from status made one, and records for data that is seen first.
 
-use crate::look::{Look, holder_of};
+use crate::look::Look;
 use crate::memory::Epoch;
 use crate::names::ReplicaName;
 use crate::observation::Claim;
@@ -13,7 +13,7 @@ use crate::start::Start;
 pub(super) fn unite_records(look: &mut Look<'_>, _: &mut Vec<News>) {
     let seen = look.seen;
     for (name, replica) in &seen.replicas {
-        let Some(holder) = holder_of(replica, &seen.target) else { continue };
+        let Some(holder) = look.holder(name).cloned() else { continue };
         let written = replica.claims.iter().filter_map(|claim: &Claim| claim.record.as_ref());
         for record in written {
             raise(&mut look.memory.epoch, &record.epoch);
@@ -84,8 +84,8 @@ fn is_all_of(mine: &Taken, last: &Taken) -> bool {
 /// Data that no record knows gets one.
 pub(super) fn meet_new_holders(look: &mut Look<'_>, _: &mut Vec<News>) {
     let seen = look.seen;
-    for (name, replica) in &seen.replicas {
-        let Some(holder) = holder_of(replica, &seen.target) else { continue };
+    for name in seen.replicas.keys() {
+        let Some(holder) = look.holder(name).cloned() else { continue };
         let epoch = look.memory.epoch.clone();
         let record = look
             .memory

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Resource;
+use serde::Deserialize;
 use stateful_cluster::{Memory, Observation, Plan, timers};
 use tokio::time::Instant;
 
@@ -56,7 +57,7 @@ pub(super) async fn stranger(
 /// What was promised. None is only what was never written: what cannot be read is an error.
 pub(super) fn remembered(cluster: &StatefulCluster) -> Result<Memory, Error> {
     match cluster.status.as_ref().and_then(|status| status.memory.as_ref()) {
-        Some(memory) => serde_json::from_value(memory.0.clone()).map_err(Error::Memory),
+        Some(memory) => Memory::deserialize(&*memory.0).map_err(Error::Memory),
         None => Ok(Memory::default()),
     }
 }
@@ -127,7 +128,10 @@ mod tests {
     #[test]
     fn a_memory_that_cannot_be_read_is_never_taken_for_none() {
         let with = |memory: Option<serde_json::Value>| {
-            let status = ClusterStatus { memory: memory.map(Stored), ..ClusterStatus::default() };
+            let status = ClusterStatus {
+                memory: memory.map(|memory| Stored(memory.into())),
+                ..ClusterStatus::default()
+            };
             remembered(&StatefulCluster { status: Some(status), ..StatefulCluster::default() })
         };
         assert_eq!(with(None).unwrap(), Memory::default());

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use k8s_openapi::jiff::Timestamp;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::agreement::{Agreement, compare, words};
@@ -108,7 +109,7 @@ impl Tally {
         if is_known && interface != Interface::Seed || record.to_string().len() > MOST_BYTES {
             return;
         }
-        kept.push(Decision(record));
+        kept.push(Decision(record.into()));
         let is_of = |one: &Decision| one.0["interface"] == interface.versioned();
         while kept.iter().filter(|one| is_of(one)).count() > most(interface) {
             let oldest = kept.iter().position(is_of).unwrap_or_default();
@@ -133,7 +134,7 @@ impl Tally {
     /// The questions of the records that are kept.
     pub(super) fn questions(&self) -> impl Iterator<Item = Question> {
         let records = self.status.disagreements.iter();
-        records.filter_map(|one| serde_json::from_value::<Record>(one.0.clone()).ok()).map(|one| one.question)
+        records.filter_map(|one| Record::deserialize(&*one.0).ok()).map(|one| one.question)
     }
 
     /// What stands in the status: the newest, or what was told last if only numbers went up a moment ago.

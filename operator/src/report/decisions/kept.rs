@@ -6,6 +6,7 @@
 //! one that finds no room is not kept.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -42,7 +43,7 @@ impl Kept {
 
     /// The newest of the same interface about the same subject.
     pub(super) fn last_like(&self, new: &Value) -> Option<&Value> {
-        self.all.iter().rev().map(|old| &old.0).find(|old| is_like(old, new))
+        self.all.iter().rev().map(|old| &*old.0).find(|old| is_like(old, new))
     }
 
     /// Adds a record, and keeps within the bounds of its interface.
@@ -51,7 +52,7 @@ impl Kept {
         if subject(&new).is_some() {
             self.all.retain(|old| !is_like(&old.0, &new));
         }
-        self.all.push(Decision(new));
+        self.all.push(Decision(new.into()));
         let Bounds { records, bytes } = self.bounds(interface);
         while self.of(interface).len() > records && self.drop_one(interface) {}
         while self.bytes(interface) > bytes && (self.cut_one(interface) || self.drop_one(interface)) {}
@@ -89,7 +90,7 @@ impl Kept {
     fn cut_one(&mut self, interface: Interface) -> bool {
         let is_whole = |at: &usize| !compact::is_cut(&self.all[*at].0);
         let whole = self.of(interface).into_iter().find(is_whole).filter(|_| interface != Interface::Seed);
-        whole.inspect(|at| compact::cut(&mut self.all[*at].0)).is_some()
+        whole.inspect(|at| compact::cut(Arc::make_mut(&mut self.all[*at].0))).is_some()
     }
 
     /// Drops one: about a member that left, else the newest where each member has one, else the oldest. False: none may be.

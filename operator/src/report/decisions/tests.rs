@@ -13,6 +13,7 @@ use planner::decision::{Candidate, Verdict};
 use planner::names::ReplicaName;
 use planner::plan::{Cause, Hold, Run, Scope};
 use planner::position::Position;
+use serde::Deserialize;
 use serde_json::json;
 
 /// What the operator's own policy decides among members that hold this much.
@@ -54,6 +55,7 @@ fn told_of(members: u32, plan: &Plan, records: &[Record], before: Vec<Decision>)
         observation: &observation,
         plan,
         previous: &previous,
+        remembered: &Memory::default(),
         policy: &Judge::builtin(LargestInteger::default()),
         candidate: None,
         readiness: None,
@@ -101,7 +103,7 @@ fn the_record_of_a_seed_is_whole_and_can_be_read_again() {
     assert_eq!(interfaces(&kept), ["seed@0.1.0"]);
     assert_eq!(kept[0].0["answer"]["proposal"]["replica"], "rss-x-1");
     assert_eq!(kept[0].0["set"]["name"], "x");
-    let read: Record = serde_json::from_value(kept[0].0.clone()).unwrap();
+    let read = Record::deserialize(&*kept[0].0).unwrap();
     let Question::Seed(input) = read.question else { panic!("a seed") };
     assert_eq!(input.candidates.len(), 2);
 }

@@ -11,6 +11,7 @@ fn waiting_for(reasons: Vec<Why>) -> SetStatus {
         observation: &world.1,
         plan: &planned(1, reasons.into_iter().map(hold).collect()),
         previous: &SetStatus::default(),
+        remembered: &planner::Memory::default(),
         policy: &Judge::builtin(LargestInteger::default()),
         candidate: None,
         readiness: None,

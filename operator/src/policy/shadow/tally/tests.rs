@@ -65,7 +65,7 @@ fn each_question_is_counted_once_and_what_differs_is_kept_with_both_answers() {
     assert_eq!(differs.0["answer"]["proposal"]["replica"], "x-1");
     assert_eq!(differs.0["decided"]["answer"]["proposal"]["replica"], "x-0");
     assert_eq!(failed.0["failure"], "it trapped");
-    let again: Record = serde_json::from_value(differs.0.clone()).unwrap();
+    let again = Record::deserialize(&*differs.0).unwrap();
     assert_eq!(again.question.interface(), Interface::Seed, "it is a record as any other");
 }
 

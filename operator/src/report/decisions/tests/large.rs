@@ -48,7 +48,7 @@ fn every_seed_is_recorded_whole_however_much_its_candidates_hold() {
         kept = told(&Plan::default(), &order, told(&seeding(), &seed, kept));
         assert!(bytes(&kept) < (128 << 10) + 256 * 1024, "{} bytes", bytes(&kept));
         let newest = kept.iter().rev().find(|one| one.0["interface"] == "seed@0.1.0").unwrap();
-        let read: Record = serde_json::from_value(newest.0.clone()).unwrap();
+        let read = Record::deserialize(&*newest.0).unwrap();
         assert_eq!(read.question, seed[0].question, "it can be put again");
         assert_eq!(read.cut, None);
         let order = kept.iter().rev().find(|one| one.0["interface"] == "primaries@0.1.0");
