@@ -86,7 +86,7 @@ pub(crate) fn updated(before: Option<&Value>, after: &mut Value, request: &Reque
     };
     let is_let_go = owned(&entries) < owned_before;
     let is_new = change_hands(&mut entries, ours, after) || is_let_go;
-    match before.filter(|_| !is_new) {
+    match before.filter(|before| !is_new && before["metadata"]["managedFields"].is_array()) {
         Some(before) => after["metadata"]["managedFields"] = before["metadata"]["managedFields"].clone(),
         None => fields::write(after, &entries),
     }

@@ -16,7 +16,7 @@ use crate::output::Format;
 /// The Replicated Stateful Set, from the command line.
 ///
 /// Exit codes: 0 all is well; 1 what was asked for failed, or what was looked at is not well; 2 the command line is wrong.
-/// Of `explain` also: 3 the set is not ready, and comes by itself; 4 it needs a person.
+/// Of `explain` also: 3 the set is not ready, and the operator goes on; 4 only a person can help.
 #[derive(Parser)]
 #[command(name = "kubectl-rss", bin_name = "kubectl rss", version)]
 pub(crate) struct Arguments {
@@ -32,7 +32,8 @@ pub(crate) enum Command {
     ///
     /// With `-o json`, an object with a version: docs/explain.md.
     ///
-    /// Exit codes: 0 it is ready; 3 it is not, and that ends by itself; 4 it needs a person; 1 nothing could be said.
+    /// Exit codes: 0 it is ready; 3 it is not, and the operator goes on: what it waits for may never come, and the keys that
+    /// are shown are then the only way on; 4 only a person can help; 1 nothing could be said.
     Explain {
         /// The name of the ReplicatedStatefulSet.
         #[arg(value_parser = names::of_resource)]
@@ -85,6 +86,8 @@ pub(crate) enum Command {
     /// Show what the policy of a set decided last: each seed, each change of an order, each refusal, and why.
     ///
     /// With `-o json`, an object with the records, and those of a candidate, that `kubectl rss policy replay` reads.
+    ///
+    /// Exit codes: 0 they are shown, also where there are none; 1 nothing could be said, as where no operator has looked at it.
     Decisions {
         /// The name of the ReplicatedStatefulSet.
         #[arg(value_parser = names::of_resource)]

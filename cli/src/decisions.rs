@@ -3,11 +3,14 @@
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
+use anyhow::Result;
 use operator::api::{CandidateStatus, Decision, ReplicatedStatefulSet};
 use operator::policy::record::{By, compact};
 use operator::report::words;
 use serde::Serialize;
 use serde_json::Value;
+
+use crate::explain;
 
 /// The records of a set, oldest first, and what its candidate made of the same questions. As JSON `policy replay` reads it.
 #[derive(Debug, Serialize)]
@@ -17,11 +20,17 @@ pub(crate) struct Decisions {
     candidate: Option<Box<CandidateStatus>>,
 }
 
-/// Those of a set, with what the status keeps of it once but several of its questions have.
-pub(crate) fn decisions(set: ReplicatedStatefulSet) -> Decisions {
-    let mut status = set.status.unwrap_or_default();
-    status.decisions.iter_mut().for_each(|one| compact::expand(Arc::make_mut(&mut one.0)));
-    Decisions { decisions: status.decisions, candidate: status.policy.and_then(|policy| policy.candidate) }
+/// Those of a set, with what the status keeps of it once but several of its questions have; `again` is what commands have
+/// in them to ask the same cluster.
+///
+/// # Errors
+/// If no operator has looked at it.
+pub(crate) fn decisions(set: &ReplicatedStatefulSet, again: &str) -> Result<Decisions> {
+    let status = explain::status(set, again)?;
+    let mut decisions = status.decisions.clone();
+    decisions.iter_mut().for_each(|one| compact::expand(Arc::make_mut(&mut one.0)));
+    let candidate = status.policy.as_ref().and_then(|policy| policy.candidate.clone());
+    Ok(Decisions { decisions, candidate })
 }
 
 impl Display for Decisions {

@@ -17,7 +17,7 @@ mod wait;
 
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use k8s_openapi::jiff::Timestamp;
 use operator::api::condition::ConditionType;
@@ -79,7 +79,7 @@ struct Outage {
 pub(crate) enum Standing {
     /// All that is wanted is so.
     Ready,
-    /// It comes by itself.
+    /// It is not ready, and the operator goes on: it may wait for ever.
     Working,
     /// Only a person can help.
     Blocked,
@@ -90,16 +90,8 @@ pub(crate) enum Standing {
 /// # Errors
 /// If no operator has looked at it.
 pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp, again: &str) -> Result<Explained> {
-    let (namespace, name) = (set.metadata.namespace.clone(), set.metadata.name.clone());
-    let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
-    let Some(status) =
-        set.status.as_ref().filter(|status| status.observed_generation.is_some_and(|g| g >= 0))
-    else {
-        bail!(
-            "no operator has looked at {namespace}/{name}: see whether one runs and covers this namespace \
-             (`kubectl get deployments -A -l app.kubernetes.io/name=rss-operator{again}`)"
-        )
-    };
+    let status = status(set, again)?;
+    let (namespace, name) = named(set);
     let data = Data::of(status);
     let since = condition(status, ConditionType::Available)
         .filter(|available| available.status != "True")
@@ -131,6 +123,27 @@ pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp, again: &str) 
         namespace,
         name,
     })
+}
+
+/// What an operator wrote of a set; `again` is what commands have in them to ask the same cluster.
+///
+/// # Errors
+/// If no operator has looked at it.
+pub(crate) fn status<'a>(set: &'a ReplicatedStatefulSet, again: &str) -> Result<&'a SetStatus> {
+    let status = set.status.as_ref().filter(|status| status.observed_generation.is_some_and(|g| g >= 0));
+    status.with_context(|| {
+        let (namespace, name) = named(set);
+        format!(
+            "no operator has looked at {namespace}/{name}: see whether one runs and covers this namespace \
+             (`kubectl get deployments -A -l app.kubernetes.io/name=rss-operator{again}`)"
+        )
+    })
+}
+
+/// Its namespace and its name.
+fn named(set: &ReplicatedStatefulSet) -> (String, String) {
+    let (namespace, name) = (set.metadata.namespace.clone(), set.metadata.name.clone());
+    (namespace.unwrap_or_default(), name.unwrap_or_default())
 }
 
 fn condition(status: &SetStatus, kind: ConditionType) -> Option<&Condition> {

@@ -79,7 +79,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Policy(arguments) => policy(arguments),
         Command::Decisions { name, cluster, output } => {
             let set = asked(async { cluster.cluster().await?.set(&name).await })?;
-            output::answer(&decisions::decisions(output.shown(set)?), output)
+            output::answer(&decisions::decisions(&output.shown(set)?, &cluster.again())?, output)
         }
         Command::Seed { name, replica, facts, cluster, output } => allow(
             &name,

@@ -36,11 +36,18 @@ fn main() -> Result<()> {
         bail!("another cryptography provider is installed already");
     }
     begin_logging(arguments.log_format.unwrap_or_else(LogFormat::fitting), &arguments.log_level)
-        .context("failed to read the log filter")?;
+        .with_context(|| wrong_filter(&arguments.log_level))?;
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     runtime.thread_stack_size(limits::THREAD_STACK);
     let runtime = runtime.worker_threads(usize::from(arguments.workers)).enable_all().build()?;
     runtime.block_on(operate(arguments))
+}
+
+fn wrong_filter(filter: &str) -> String {
+    format!(
+        "failed to read `--log-level` or `RUST_LOG` ({filter}): write a level, or a filter such as \
+         `info,operator::exec=trace`"
+    )
 }
 
 async fn operate(arguments: Arguments) -> Result<()> {

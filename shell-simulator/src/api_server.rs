@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep_until};
 
 pub(crate) use shown::SET_PATH;
 
+use crate::fault::Fault;
 use crate::identities::Identities;
 use shown::Shown;
 use watched::Listeners;
@@ -43,6 +44,10 @@ pub(crate) struct State {
     pub(crate) identities: Identities,
     /// Stops that something went wrong with: who asked for them may ask again while they go on.
     pub(crate) unheard_stops: usize,
+    /// Claims of a set of which the deletion was asked for.
+    deleted_claims: Vec<String>,
+    /// What is wrong with the operators.
+    planted: Option<Fault>,
     shown: Shown,
     /// At which versions pods were looked at that wait for a node.
     hosted: (u64, u64),
@@ -59,7 +64,9 @@ impl State {
         let broken = self.cluster.breaches().iter().chain(self.identities.law.breaches()).cloned();
         let unknown = self.store.unsupported().iter();
         let unknown = unknown.map(|what| format!("the API server does not know {what}"));
-        broken.chain(unknown).collect::<Vec<_>>().join("; ")
+        let deleted =
+            self.deleted_claims.iter().map(|claim| format!("{claim} is deleted, and nobody asked for it"));
+        broken.chain(unknown).chain(deleted).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -72,6 +79,8 @@ impl ApiServer {
             store: Store::default(),
             identities: Identities::default(),
             unheard_stops: 0,
+            deleted_claims: Vec::new(),
+            planted: None,
             shown: Shown::default(),
             hosted: (0, 0),
             awaited: None,
@@ -150,6 +159,15 @@ impl ApiServer {
         self.act(|state| look(&state.cluster))
     }
 
+    /// All operators have this fault.
+    pub fn plant(&self, fault: Fault) {
+        self.state().planted = Some(fault);
+    }
+
+    pub(crate) fn planted(&self) -> Option<Fault> {
+        self.state().planted
+    }
+
     /// Something befalls the cluster.
     pub fn befall(&self, blow: impl FnOnce(&mut Cluster)) {
         self.act(|state| blow(&mut state.cluster));
@@ -167,5 +185,32 @@ impl ApiServer {
                 return;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use api_server::{Place, Request, Verb};
+    use serde_json::json;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_claim_of_a_set_whose_deletion_is_asked_for_is_wrong() {
+        let server = ApiServer::begin(1, Options::calm());
+        let asked = |plural: &str| Request {
+            verb: Verb::Delete,
+            place: Place::of(&format!("/api/v1/namespaces/ns/{plural}/x"), ""),
+            sent: json!({}),
+            manager: String::new(),
+            force: false,
+        };
+        let wrong = |plural: &str| {
+            server.act(|state| {
+                state.hear(&asked(plural));
+                state.wrong()
+            })
+        };
+        assert_eq!(wrong("services"), "");
+        assert!(wrong("persistentvolumeclaims").contains("persistentvolumeclaims/x is deleted"));
     }
 }

@@ -10,9 +10,10 @@ use simulator::{Chance, Options};
 
 use self::plot::{PLOTS, Plot};
 use crate::end::{End, PODS};
-use crate::life::Trouble;
+use crate::fault::Fault;
 use crate::seed::{WATCHED, on_a_clock_that_jumps, trouble};
 use crate::story::Story;
+use crate::strikes::Trouble;
 use crate::tally::Tally;
 use crate::watches::Watches;
 
@@ -32,11 +33,12 @@ struct Reference {
 const LONGEST: u64 = 25;
 
 /// Tells the plot of a seed with trouble, and says what is other than without.
-pub(crate) fn tell(seed: u64) -> Result<Tally, String> {
+pub(crate) fn tell(seed: u64, fault: Option<Fault>) -> Result<Tally, String> {
     let mut chance = Chance::new(seed ^ 0x6469_6666_6572);
     let kind = ([1, 2, 3, 3, 3, 4, 5][chance.index(7)], chance.one_in(3), PLOTS[chance.index(PLOTS.len())]);
     let reference = reference(kind)?;
-    on_a_clock_that_jumps(told(kind, &mut chance, &reference)).map_err(|told| format!("{kind:?}\n{told}"))
+    on_a_clock_that_jumps(told(kind, &mut chance, &reference, fault))
+        .map_err(|told| format!("{kind:?}\n{told}"))
 }
 
 /// Learned once for all seeds.
@@ -62,8 +64,14 @@ fn learn(kind: Kind, failover: Failover) -> Result<(End, usize), String> {
     })
 }
 
-async fn told(kind: Kind, chance: &mut Chance, reference: &Reference) -> Result<Tally, String> {
+async fn told(
+    kind: Kind,
+    chance: &mut Chance,
+    reference: &Reference,
+    fault: Option<Fault>,
+) -> Result<Tally, String> {
     let mut story = Story::watching(1, options(kind), Watches::draw(chance, WATCHED));
+    fault.into_iter().for_each(|fault| story.server.plant(fault));
     if chance.one_in(3) {
         story.operators.stand_by();
     }

@@ -1,6 +1,6 @@
 //! One process of the operator: what it did, and what goes wrong with one thing that it does.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,32 +8,18 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
+use crate::strikes::{Strikes, Trouble};
 use crate::watches::Watches;
-
-/// What goes wrong with a write, or with a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    /// The process dies just after it.
-    Death,
-    /// It is refused with this code: nothing happens.
-    Refused(u16),
-    /// It happens, and the answer is an error, or the stream breaks.
-    AnswerLost,
-    /// It happens, and there is no answer, nor an end of the stream.
-    Unanswered,
-    /// The answer is an error at once, and it happens so many seconds later.
-    Late(u64),
-    /// The process stands still for so many seconds, just before it: then it happens, whoever leads by then.
-    Freeze(u64),
-}
 
 /// One process of the operator.
 pub struct Life {
-    done: Mutex<Done>,
+    effects: Mutex<Vec<String>>,
+    strikes: Strikes,
     pulse: watch::Sender<Pulse>,
     watches: Watches,
     told: AtomicUsize,
     asked: AtomicUsize,
+    renewed: AtomicUsize,
     /// Of what kinds nobody knows any more what happened while no watch was open.
     expired: Mutex<BTreeSet<String>>,
 }
@@ -45,42 +31,18 @@ enum Pulse {
     Dead,
 }
 
-#[derive(Default)]
-struct Done {
-    effects: Vec<String>,
-    /// What strikes, each so many effects after the one before.
-    strikes: VecDeque<(usize, Trouble)>,
-    /// How many effects there were when the last one struck.
-    struck: usize,
-}
-
-impl Done {
-    /// What strikes at the last effect.
-    fn due(&mut self) -> Option<Trouble> {
-        let (more, trouble) = *self.strikes.front()?;
-        if self.effects.len() < self.struck + more {
-            return None;
-        }
-        self.struck = self.effects.len();
-        self.strikes.pop_front();
-        Some(trouble)
-    }
-}
-
 impl Life {
-    pub(crate) fn new(watches: &Watches) -> Self {
+    pub(crate) fn new(watches: &Watches, strikes: &Strikes) -> Self {
         Self {
-            done: Mutex::default(),
+            effects: Mutex::default(),
+            strikes: strikes.clone(),
             pulse: watch::Sender::new(Pulse::Alive),
             watches: watches.clone(),
             told: AtomicUsize::new(0),
             asked: AtomicUsize::new(0),
+            renewed: AtomicUsize::new(0),
             expired: Mutex::default(),
         }
-    }
-
-    fn done(&self) -> MutexGuard<'_, Done> {
-        self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits while it stands still, and for ever once it is dead: nothing that it asks for happens, and nothing is heard.
@@ -96,10 +58,8 @@ impl Life {
 
     /// Something that others will see is asked for: what goes wrong with it.
     pub(crate) fn begins(self: &Arc<Self>, what: String) -> Option<Trouble> {
-        let mut done = self.done();
-        done.effects.push(what);
-        let trouble = done.due()?;
-        drop(done);
+        self.effects.lock().unwrap_or_else(PoisonError::into_inner).push(what);
+        let trouble = self.strikes.at_effect()?;
         if let Trouble::Freeze(seconds) = trouble {
             self.freeze(Duration::from_secs(seconds));
         }
@@ -127,27 +87,10 @@ impl Life {
         self.pulse.send_replace(Pulse::Dead);
     }
 
-    /// This goes wrong with what it does after so many effects more.
-    pub fn strike(&self, more: usize, trouble: Trouble) {
-        self.strike_each([(more, trouble)].into());
-    }
-
-    /// These go wrong, each so many effects after the one before.
-    pub(crate) fn strike_each(&self, troubles: VecDeque<(usize, Trouble)>) {
-        let mut done = self.done();
-        done.strikes = troubles;
-        done.struck = done.effects.len();
-    }
-
-    /// What did not strike yet.
-    pub(crate) fn spared(&self) -> VecDeque<(usize, Trouble)> {
-        self.done().strikes.clone()
-    }
-
     /// What it did so far.
     #[must_use]
     pub fn effects(&self) -> Vec<String> {
-        self.done().effects.clone()
+        self.effects.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Ends with it.
@@ -191,6 +134,21 @@ impl Life {
         match self.asked.fetch_add(1, Ordering::Relaxed) {
             12 | 38 | 64 | 90 => Some(Trouble::AnswerLost),
             25 => Some(Trouble::Unanswered),
+            _ => None,
+        }
+    }
+
+    /// What goes wrong with a write of its lease: now and then one, and then as many as end its term.
+    pub(crate) fn unelected(&self) -> Option<Trouble> {
+        if !self.watches.unelected {
+            return None;
+        }
+        match self.renewed.fetch_add(1, Ordering::Relaxed) {
+            6 => Some(Trouble::AnswerLost),
+            13 => Some(Trouble::Refused(409)),
+            20 => Some(Trouble::Unanswered),
+            27..=36 => Some(Trouble::Refused(500)),
+            43 => Some(Trouble::Late(20)),
             _ => None,
         }
     }

@@ -1,13 +1,15 @@
 //! The processes of the operator in a story, one after the other, and the one that stands by.
 
+use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::api_server::ApiServer;
-use crate::life::Trouble;
+use crate::life::Life;
 use crate::process::Process;
+use crate::strikes::{Strikes, Trouble};
 use crate::watches::Watches;
 
 /// How long after a death the next process is started.
@@ -22,6 +24,7 @@ pub struct Operators {
     process: Process,
     standby: Option<Process>,
     watches: Watches,
+    strikes: Strikes,
     deaths: usize,
     /// What earlier processes did.
     past: Vec<String>,
@@ -31,37 +34,38 @@ impl Operators {
     /// The first one is started.
     #[must_use]
     pub fn start(server: &ApiServer, watches: Watches) -> Self {
-        let process = Process::start(server, 0, &watches);
+        let strikes = Strikes::default();
+        let process = Process::start(server, 0, &watches, &strikes);
         let server = server.clone();
-        Self { server, process, standby: None, watches, deaths: 0, past: Vec::new() }
+        Self { server, process, standby: None, watches, strikes, deaths: 0, past: Vec::new() }
     }
 
     /// Lets time go on. Another process is started whenever one died.
     pub async fn passes(&mut self, time: Duration) {
         let until = Instant::now() + time;
         loop {
-            let life = Arc::clone(&self.process.life);
+            let leads = Some(Arc::clone(&self.process.life));
+            let beside = self.standby.as_ref().map(|process| Arc::clone(&process.life));
             tokio::select! {
                 () = sleep_until(until) => return,
-                () = life.death() => self.succeed().await,
+                life = death(leads) => self.process = self.successor(0, &life).await,
+                life = death(beside) => self.standby = Some(self.successor(BESIDE, &life).await),
             }
         }
     }
 
     /// The next process comes after a while.
-    async fn succeed(&mut self) {
+    async fn successor(&mut self, number: usize, before: &Life) -> Process {
         self.server.act(|state| state.cluster.say(|| "the operator dies".to_owned()));
         sleep(PAUSE).await;
         self.deaths += 1;
-        let process = Process::start(&self.server, self.deaths, &self.watches);
-        let before = std::mem::replace(&mut self.process, process);
-        self.process.life.strike_each(before.life.spared());
-        self.past.extend(before.life.effects());
+        self.past.extend(before.effects());
+        Process::start(&self.server, number + self.deaths, &self.watches, &self.strikes)
     }
 
     /// Another process is started beside the one that leads.
     pub fn stand_by(&mut self) {
-        self.standby = Some(Process::start(&self.server, BESIDE, &self.watches));
+        self.standby = Some(Process::start(&self.server, BESIDE, &self.watches, &self.strikes));
     }
 
     /// The process dies; as time goes on, the next one is started.
@@ -69,14 +73,14 @@ impl Operators {
         self.process.life.die();
     }
 
-    /// This goes wrong with what the process does after so many effects more.
+    /// This goes wrong with what is done after so many effects more, whichever process does it.
     pub fn strike(&self, more: usize, trouble: Trouble) {
-        self.process.life.strike(more, trouble);
+        self.strikes.each(&[(more, trouble)]);
     }
 
-    /// These go wrong with what it and those after it do, each so many effects after the one before.
+    /// These go wrong, each so many effects after the one before.
     pub(crate) fn strike_each(&self, troubles: &[(usize, Trouble)]) {
-        self.process.life.strike_each(troubles.iter().copied().collect());
+        self.strikes.each(troubles);
     }
 
     /// How many processes died.
@@ -90,5 +94,16 @@ impl Operators {
     pub fn effects(&self) -> Vec<String> {
         let beside = self.standby.iter().flat_map(|process| process.life.effects());
         self.past.iter().cloned().chain(self.process.life.effects()).chain(beside).collect()
+    }
+}
+
+/// The one that died, if there is one that can.
+async fn death(life: Option<Arc<Life>>) -> Arc<Life> {
+    match life {
+        Some(life) => {
+            life.death().await;
+            life
+        }
+        None => pending().await,
     }
 }

@@ -10,8 +10,9 @@ use simulator::{Chance, Options};
 use tokio::time::advance;
 
 use crate::compared;
-use crate::life::Trouble;
+use crate::fault::Fault;
 use crate::story::Story;
+use crate::strikes::Trouble;
 use crate::tally::Tally;
 use crate::watches::Watches;
 pub use on_identities::tell_on_identities;
@@ -29,7 +30,26 @@ pub(crate) const WATCHED: [&str; 5] =
 /// # Panics
 /// If there is no runtime to be had.
 pub fn tell(seed: u64) -> Result<Tally, String> {
-    if seed.is_multiple_of(2) { compared::tell(seed) } else { on_a_clock_that_jumps(told(seed)) }
+    tell_by(seed, None)
+}
+
+/// The same of operators with a fault.
+///
+/// # Errors
+/// As there: the fault was found.
+///
+/// # Panics
+/// As there.
+pub fn tell_faulty(seed: u64, fault: Fault) -> Result<Tally, String> {
+    tell_by(seed, Some(fault))
+}
+
+fn tell_by(seed: u64, fault: Option<Fault>) -> Result<Tally, String> {
+    if seed.is_multiple_of(2) {
+        compared::tell(seed, fault)
+    } else {
+        on_a_clock_that_jumps(told(seed, fault))
+    }
 }
 
 /// Tells a story on a clock of its own.
@@ -39,9 +59,10 @@ pub(crate) fn on_a_clock_that_jumps<T>(story: impl Future<Output = T>) -> T {
     runtime.block_on(Box::pin(story))
 }
 
-async fn told(seed: u64) -> Result<Tally, String> {
+async fn told(seed: u64, fault: Option<Fault>) -> Result<Tally, String> {
     let mut chance = Chance::new(seed ^ 0x7368_656c_6c73);
     let mut story = Story::watching(seed, options(&mut chance), Watches::draw(&mut chance, WATCHED));
+    fault.into_iter().for_each(|fault| story.server.plant(fault));
     let faults = goes_wrong(&mut story, &mut chance, befall).await?;
     let keys = story.settles_with_help(&mut chance).await?;
     Ok(Tally { crashes: story.operators.deaths() as u64, faults, keys, replaced: 0 })

@@ -12,12 +12,19 @@ pub struct Watches {
     pub stutters: bool,
     /// Now and then, at first, what is asked for gets no answer: an object, a status, the fate of a command.
     pub unanswered: bool,
+    /// Now and then, at first, a write of the lease is refused, lost or late, and once for so long that the term ends.
+    pub unelected: bool,
 }
 
 impl Watches {
     /// Drawn: some are late, and all or none repeat themselves.
     pub(crate) fn draw(chance: &mut Chance, kinds: [&'static str; 5]) -> Self {
         let lags = kinds.map(|kind| (kind, if chance.one_in(4) { chance.between(0, 8000) } else { 0 }));
-        Self { lags: lags.to_vec(), stutters: chance.one_in(3), unanswered: chance.one_in(3) }
+        Self {
+            lags: lags.to_vec(),
+            stutters: chance.one_in(3),
+            unanswered: chance.one_in(3),
+            unelected: chance.one_in(3),
+        }
     }
 }

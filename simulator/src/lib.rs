@@ -28,6 +28,7 @@ mod simulation;
 mod small;
 mod stories;
 mod trace;
+mod words;
 mod world;
 
 pub use adversary::Lies;
@@ -42,3 +43,4 @@ pub use policy::{Lineages, policy};
 pub use run::{Outcome, Report, run, simulate, simulate_by, tell, tell_with_adversary, tell_with_policies};
 pub use small::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
 pub use stories::{Story, stories, story};
+pub use words::{Takes, Words, refused};

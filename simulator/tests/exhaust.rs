@@ -68,6 +68,17 @@ fn what_is_near_to_every_fourth_beginning_is_safe_and_ends_well() {
     }
 }
 
+/// Where no data is lost nobody has to help, whatever the operator meets: what waits for a person there waits needlessly.
+#[test]
+fn where_no_data_is_lost_nobody_has_to_help_a_troubled_operator() {
+    for setting in [Setting::Equal, Setting::Followed] {
+        let explorer = Explorer::of(setting, 3);
+        for start in Start::all(setting).iter().filter(|start| start.keeps_its_data()) {
+            good(explorer.explore(start, A_TROUBLE, 300));
+        }
+    }
+}
+
 #[test]
 fn walks_through_worlds_of_five_end_well() {
     for setting in [Setting::Equal, Setting::Followed] {

@@ -1,6 +1,7 @@
 //! The rules in memory beside those of a real API server: both are told the same requests, and what differs is a fault of
-//! the rules. The real one is that of `RSS_KUBECONFIG`; `cargo xtask test --only e2e` and `cargo xtask soak --part requests`
-//! bring it. No operator, kubelet or volume is needed.
+//! the rules. The real one is that of `RSS_KUBECONFIG`, or of the context `RSS_CONTEXT` of your own kubeconfig, and there is
+//! no other; `cargo xtask test --only e2e` and `cargo xtask soak --part requests` bring it. No operator, kubelet or volume
+//! is needed.
 #![expect(clippy::print_stderr, reason = "long runs are told as they go")]
 
 mod asked;

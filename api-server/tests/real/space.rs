@@ -1,5 +1,6 @@
 //! A namespace of a real API server, in which the definitions of our resources are known.
 
+use std::ffi::OsString;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -17,22 +18,34 @@ const DEFINITIONS: [&str; 2] =
 /// What is not so after so many looks never will be.
 const LOOKS: usize = 600;
 const PAUSE: Duration = Duration::from_millis(100);
+/// Whichever context is current may be of a cluster that somebody needs.
+const UNNAMED: &str = "no cluster is named, and definitions in whichever is current would be overwritten; \
+    name a cluster: RSS_KUBECONFIG=$(cargo xtask cluster kubeconfig), or RSS_CONTEXT=NAME for one of yours";
 
 /// By the kubeconfig that is named; in a cluster of one's own by the one that kubectl takes, and a context.
 ///
 /// # Errors
-/// It names no API server.
+/// Neither is named, or what is named is no API server.
 pub(crate) async fn connect() -> Result<Real> {
     rustls::crypto::ring::default_provider().install_default().ok();
-    let known = match std::env::var_os("RSS_KUBECONFIG") {
-        Some(file) => Kubeconfig::read_from(file)?,
-        None => Kubeconfig::read().context("RSS_KUBECONFIG names no kubeconfig")?,
-    };
     let context = std::env::var("RSS_CONTEXT").ok().filter(|context| !context.is_empty());
+    let known = kubeconfig(std::env::var_os("RSS_KUBECONFIG"), context.as_deref())?;
     let options = KubeConfigOptions { context, ..KubeConfigOptions::default() };
     let mut config = Config::from_custom_kubeconfig(known, &options).await?;
     config.default_retry = false;
     Ok(Real(Client::try_from(config)?))
+}
+
+/// The file that is named, else that of kubectl, of which the context has to be named. A name that is empty is none:
+/// the command that was to give it failed.
+fn kubeconfig(file: Option<OsString>, context: Option<&str>) -> Result<Kubeconfig> {
+    match (file.filter(|file| !file.is_empty()), context) {
+        (Some(file), _) => {
+            Kubeconfig::read_from(&file).with_context(|| format!("RSS_KUBECONFIG={}", file.display()))
+        }
+        (None, Some(_)) => Kubeconfig::read().context("failed to read the kubeconfig that RSS_CONTEXT is of"),
+        (None, None) => bail!(UNNAMED),
+    }
 }
 
 /// Makes a namespace, unlike any other.
@@ -77,4 +90,12 @@ async fn until(real: &Real, path: String) -> Result<()> {
 pub(crate) async fn remove(real: &Real, name: &str) -> Result<()> {
     let path = format!("/api/v1/namespaces/{name}");
     real.ask(&Asked { method: "DELETE", path, content: "application/json", body: json!({}) }).await.map(drop)
+}
+
+#[test]
+fn a_cluster_that_nobody_named_is_not_asked() {
+    for file in [None, Some(OsString::new())] {
+        let error = kubeconfig(file, None).expect_err("the current context is no name").to_string();
+        assert!(error.contains("RSS_KUBECONFIG=") && error.contains("RSS_CONTEXT=NAME"), "{error}");
+    }
 }

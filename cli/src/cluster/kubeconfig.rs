@@ -96,7 +96,10 @@ fn merged(files: &[PathBuf]) -> Result<Kubeconfig> {
 /// The name of the context that is meant.
 fn chosen(all: &Kubeconfig, context: Option<&str>, files: &str) -> Result<String> {
     let known: Vec<&str> = all.contexts.iter().map(|context| context.name.as_str()).collect();
-    let known_words = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    if known.is_empty() {
+        bail!("no cluster to ask was found: there are no contexts in {files}; {CURE}");
+    }
+    let known_words = known.join(", ");
     let current = all.current_context.as_deref().filter(|context| !context.is_empty());
     let Some(context) = context.or(current) else {
         bail!("no context is current in {files}; choose one by --context: {known_words}")

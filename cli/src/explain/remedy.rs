@@ -60,7 +60,10 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("Overdue", Remedy::Itself("the start of {} ends, or it is seen to run")),
     (
         "RecordUnreadable",
-        Remedy::Person(By::Hand("put back the annotation clusterlabs.org/record of the claims of {}")),
+        Remedy::Person(By::Hand(
+            "put back the annotation clusterlabs.org/record of the claims of {}; where nobody has the old text, \
+             docs/holds-and-keys.md says what to do",
+        )),
     ),
     (
         "OtherWorkload",
@@ -125,6 +128,10 @@ mod tests {
         told.sort_unstable();
         of_person.sort_unstable();
         assert_eq!(told, of_person);
+        let alert = include_str!("../../../docs/metrics.md").split("reason=~\"").nth(1).unwrap();
+        let mut alerted: Vec<&str> = alert.split('"').next().unwrap().split('|').collect();
+        alerted.sort_unstable();
+        assert_eq!(alerted, told);
     }
 
     #[test]

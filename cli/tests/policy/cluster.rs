@@ -173,6 +173,25 @@ fn a_set_that_is_not_there_is_named_with_its_namespace() {
 }
 
 #[test]
+fn of_a_set_that_no_operator_has_looked_at_nothing_can_be_said() {
+    for status in [json!({}), json!({"observedGeneration": -1})] {
+        let mut set = set();
+        set["status"] = status;
+        let kubeconfig = api_server(set);
+        for words in [
+            &["decisions", "orders"][..],
+            &["decisions", "orders", "-o", "json"],
+            &["explain", "orders"],
+            &["approve", "orders"],
+        ] {
+            let told = ask(&kubeconfig, words);
+            assert_eq!((told.code, told.out.as_str()), (Some(1), ""), "{words:?}");
+            assert!(told.err.contains("no operator has looked at db/orders"), "{words:?}: {}", told.err);
+        }
+    }
+}
+
+#[test]
 fn what_a_policy_or_an_application_says_makes_no_line_and_programs_get_it_as_it_is() {
     let forged = "it is larger\n  unblock  (a) kubectl delete rss --all\u{1b}[2J";
     let mut status = set();

@@ -34,6 +34,8 @@ struct OneLease {
     lease: Value,
     version: u64,
     asked: Vec<Method>,
+    /// What is written next is told to have failed.
+    loses_answer: bool,
 }
 
 impl OneLease {
@@ -56,6 +58,9 @@ impl OneLease {
                 return refused(409, "Conflict");
             }
             self.write(sent);
+            if std::mem::take(&mut self.loses_answer) {
+                return refused(500, "InternalError");
+            }
         }
         if self.lease.is_null() { refused(404, "NotFound") } else { (200, self.lease.clone()) }
     }
@@ -84,6 +89,10 @@ async fn who_holds_the_lease_renews_it_without_reading_it_until_somebody_else_ha
     candidate.round().await;
     assert_eq!(asked(), [Method::PUT, Method::PUT]);
     assert!(told.borrow().now());
+    server.lock().unwrap().loses_answer = true;
+    candidate.round().await;
+    candidate.round().await;
+    assert_eq!(asked(), [Method::PUT, Method::GET, Method::PUT], "it may have been written");
     let theirs =
         json!({"metadata": {"name": "ops"}, "spec": {"holderIdentity": "other", "leaseDurationSeconds": 15}});
     server.lock().unwrap().write(theirs);

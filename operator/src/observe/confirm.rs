@@ -69,3 +69,47 @@ fn closed<'a>(
 fn place(pod: &core::Pod) -> Option<Place> {
     Some((pod.name_any(), PodUid(pod.metadata.uid.clone()?), pods::running(pod)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::Evidence;
+    use crate::observe::fixture::{claim, look, objects, pod, with_start};
+    use planner::Record;
+
+    /// A start in the pod `p0`.
+    fn started() -> Record {
+        let mut record = with_start("p0", "n0");
+        record.open[0].container = "c://p0".into();
+        record
+    }
+
+    fn of(record: Record) -> Memory {
+        Memory { holders: [(record.holder.clone(), record)].into(), ..Memory::default() }
+    }
+
+    /// The pods in which a plan that remembers this closes a start of the replica, known by its claim, or by Memory.
+    fn closes(replica: &str, on_claim: bool, remembered: Memory) -> Vec<PodUid> {
+        let mut objects = objects();
+        objects.pods = [(replica.into(), pod("p0", "n0"))].into();
+        let known = Some(started()).filter(|_| on_claim);
+        objects.claims.insert(replica.into(), vec![claim("k0", known.as_ref())]);
+        let memory = if on_claim { Memory::default() } else { of(started()) };
+        let seen = look(&objects, &memory, Evidence::default());
+        let plan = Plan { memory: remembered, ..Plan::default() };
+        closed(&objects, &seen, &memory, &plan).map(|(_, pod, _)| pod).collect()
+    }
+
+    #[test]
+    fn the_pod_of_a_start_that_is_closed_is_asked_for_wherever_that_start_is_written() {
+        for (replica, on_claim) in
+            [("rss-x-0", true), ("rss-x-0", false), ("rss-x-5", true), ("rss-x-5", false)]
+        {
+            assert_eq!(closes(replica, on_claim, Memory::default()), ["p0".into()], "{replica} {on_claim}");
+            assert!(
+                closes(replica, on_claim, of(started())).is_empty(),
+                "{replica} {on_claim}: it stays open"
+            );
+        }
+    }
+}

@@ -14,7 +14,7 @@ const RECORD: &str = "clusterlabs.org/record";
 
 impl State {
     /// Takes a write, and lets the cluster follow it.
-    pub(super) fn write(&mut self, request: &Request) -> Answer {
+    pub(crate) fn write(&mut self, request: &Request) -> Answer {
         let Request { verb, place, sent, .. } = request;
         if place.plural == "events" {
             return (StatusCode::CREATED, sent.clone().into());
@@ -50,7 +50,14 @@ impl State {
     /// An operator asks for a write: it may be refused, and may land later.
     pub(super) fn hear(&mut self, request: &Request) {
         let Request { verb, place, sent, .. } = request;
-        if *verb != Verb::Delete || place.plural != "pods" {
+        if *verb != Verb::Delete {
+            return;
+        }
+        // Those of a StatefulCluster have laws of their own.
+        if place.plural == "persistentvolumeclaims" && self.store.of("statefulclusters").next().is_none() {
+            self.deleted_claims.push(place.path.clone());
+        }
+        if place.plural != "pods" {
             return;
         }
         if let Some(uid) = self.uid(&place.path).filter(|uid| sent["preconditions"]["uid"] == **uid) {

@@ -14,12 +14,16 @@ use kube::client::Body;
 use tokio::time::sleep;
 
 use super::ApiServer;
-use crate::life::{Life, Trouble};
+use crate::life::Life;
+use crate::strikes::Trouble;
 
 pub(super) type Reply = UnsyncBoxBody<Bytes, Infallible>;
 
 /// How long a request is on its way, and its answer.
 const WAY: Duration = Duration::from_millis(2);
+
+/// How late an operator writes that goes on before: a command is on its way by then.
+const LATE: Duration = Duration::from_millis(20);
 
 impl ApiServer {
     /// Answers a request of an operator.
@@ -53,7 +57,6 @@ impl ApiServer {
     async fn read(self, life: Arc<Life>, place: Place) -> Answer {
         life.lives().await;
         sleep(WAY).await;
-        // An election that hears nothing for long ends, as it should: that is no answer to what is asked here.
         let unanswered = if is_effect(&place) { life.unanswered() } else { None };
         match unanswered {
             Some(Trouble::Unanswered) => std::future::pending().await,
@@ -62,10 +65,34 @@ impl ApiServer {
         }
     }
 
+    /// What was asked for happens, as an operator with a fault would ask for it, if there is to be one.
+    fn put(&self, life: &Arc<Life>, write: Write) -> Answer {
+        match self.planted() {
+            Some(fault) if fault.goes_on_before(&write) => self.put_late(Arc::clone(life), write),
+            _ => self.act(|state| state.write(&write)),
+        }
+    }
+
+    /// It is answered as if it had happened, and happens in a moment, unless the process dies before.
+    fn put_late(&self, life: Arc<Life>, write: Write) -> Answer {
+        let answer = self.act(|state| state.feign(&write));
+        let server = self.clone();
+        tokio::spawn(async move {
+            sleep(LATE).await;
+            life.lives().await;
+            server.act(|state| state.write_over(write));
+        });
+        answer
+    }
+
     async fn land(self, life: Arc<Life>, write: Write) -> Answer {
         life.lives().await;
         self.act(|state| state.hear(&write));
-        let trouble = if is_effect(&write.place) { life.begins(named(&write)) } else { None };
+        let trouble = match write.place.plural.as_str() {
+            "leases" => life.unelected(),
+            _ if is_effect(&write.place) => life.begins(named(&write)),
+            _ => None,
+        };
         life.lives().await;
         sleep(WAY).await;
         match trouble {
@@ -79,7 +106,7 @@ impl ApiServer {
             }
             _ => {}
         }
-        let answer = self.act(|state| state.write(&write));
+        let answer = self.put(&life, write);
         match trouble {
             Some(Trouble::Death) => life.die(),
             Some(Trouble::AnswerLost) => return refused(500),

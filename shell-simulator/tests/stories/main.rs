@@ -4,6 +4,7 @@ mod chance;
 mod changes;
 mod identities;
 mod on_identities;
+mod planted;
 mod rivals;
 mod told;
 

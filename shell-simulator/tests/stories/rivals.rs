@@ -51,7 +51,7 @@ async fn seen_late(lags: &[&[(&'static str, u64)]]) -> String {
     lights_out(&mut reference).await.unwrap_or_else(|told| panic!("{told}"));
     let mut wrong = Vec::new();
     for lags in lags {
-        let watches = Watches { lags: lags.to_vec(), stutters: true, unanswered: true };
+        let watches = Watches { lags: lags.to_vec(), stutters: true, unanswered: true, unelected: true };
         let options = Options { traced: true, ..Options::calm() };
         let mut story = Story::watching(1, options, watches);
         let told = match story.settles().await {

@@ -6,9 +6,12 @@
 //! answer anything in each look, until nothing goes wrong any more. `--most STATES` ends each beginning early.
 //!
 //! `exhaust --walk SEED --count N`: walks by chance through worlds of five members.
+//!
+//! It ends with 2 where a word is not known, or there is nothing to explore.
 
-use simulator::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
+use simulator::{Budget, Explorer, Found, Setting, Start, Takes, Tally, Walk, Words, refused};
 use std::io::Write;
+use std::ops::Range;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -20,14 +23,27 @@ const STRUCK: Budget = Budget { troubles: 0, faults: 1, writes: 1 };
 const WALK: Budget = Budget { troubles: 2, faults: 3, writes: 2 };
 const MOVES: u64 = 150;
 
+const KNOWN: &[(&str, Takes)] = &[
+    ("--from", Takes::Number),
+    ("--count", Takes::Amount),
+    ("--struck", Takes::Nothing),
+    ("--misled", Takes::Nothing),
+    ("--most", Takes::Amount),
+    ("--threads", Takes::Amount),
+    ("--walk", Takes::Number),
+];
+/// What walks know nothing of.
+const OF_BEGINNINGS: [&str; 4] = ["--from", "--struck", "--misled", "--most"];
+
+const SETTINGS: [Setting; 2] = [Setting::Equal, Setting::Followed];
+
 /// What is to be explored, of all beginnings.
 struct Wanted {
-    from: usize,
-    count: usize,
+    beginnings: Range<usize>,
     most: Option<u64>,
     left: Budget,
     misled: bool,
-    threads: usize,
+    threads: u64,
 }
 
 /// Most of the time goes into copies of the world.
@@ -35,28 +51,25 @@ struct Wanted {
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let number = |flag: &str| {
-        let at = words.iter().position(|word| word == flag)?;
-        words.get(at + 1)?.parse::<usize>().ok()
-    };
-    let has = |flag: &str| words.iter().any(|word| word == flag);
-    let count = number("--count").unwrap_or(1);
+    run().unwrap_or_else(|why| refused(&why))
+}
+
+/// An error is one of the command line.
+fn run() -> Result<ExitCode, String> {
+    let said = Words::read(std::env::args().skip(1), KNOWN)?;
+    OF_BEGINNINGS.into_iter().try_for_each(|word| said.at_most_one(&["--walk", word]))?;
     let began = Instant::now();
-    let explored = match number("--walk") {
-        Some(seed) => walk(seed as u64, count as u64),
-        None => explore(&Wanted {
-            from: number("--from").unwrap_or(0),
-            count,
-            most: number("--most").map(|most| most as u64),
-            left: if has("--struck") { STRUCK } else { TROUBLED },
-            misled: has("--misled"),
-            threads: number("--threads").unwrap_or(2),
-        }),
+    let explored = if said.has("--walk") {
+        walk(&said.range("--walk", (0, 1), u64::MAX)?)
+    } else {
+        let starts = SETTINGS.map(Start::all);
+        let all: usize = starts.iter().map(Vec::len).sum();
+        let wanted = said.range("--from", (0, 1), all as u64)?;
+        explore(&starts, &Wanted::of(&said, wanted.start as usize..wanted.end as usize))
     };
     let mut out = std::io::stdout().lock();
     let took = began.elapsed().as_secs_f64();
-    match explored {
+    Ok(match explored {
         Ok(sum) => {
             simulator::count("states", sum.states);
             let _ = writeln!(out, "{sum}, {took:.1} s");
@@ -66,21 +79,31 @@ fn main() -> ExitCode {
             let _ = writeln!(out, "{found}");
             ExitCode::FAILURE
         }
+    })
+}
+
+impl Wanted {
+    fn of(said: &Words, beginnings: Range<usize>) -> Self {
+        Self {
+            beginnings,
+            most: said.number("--most"),
+            left: if said.has("--struck") { STRUCK } else { TROUBLED },
+            misled: said.has("--misled"),
+            threads: said.number("--threads").unwrap_or(2),
+        }
     }
 }
 
-fn explore(wanted: &Wanted) -> Result<Tally, Box<Found>> {
-    let settings = [Setting::Equal, Setting::Followed];
-    let explorers = settings.map(|setting| Explorer::of(setting, 3));
+fn explore(starts: &[Vec<Start>; 2], wanted: &Wanted) -> Result<Tally, Box<Found>> {
+    let explorers = SETTINGS.map(|setting| Explorer::of(setting, 3));
     let explorers = explorers.map(|explorer| if wanted.misled { explorer.misled() } else { explorer });
-    let starts = settings.map(Start::all);
     let all: Vec<(&Explorer, &Start)> = explorers
         .iter()
-        .zip(&starts)
+        .zip(starts)
         .flat_map(|(explorer, starts)| starts.iter().map(move |start| (explorer, start)))
         .collect();
-    let end = all.len().min(wanted.from + wanted.count);
-    let next = AtomicUsize::new(wanted.from);
+    let Range { start: first, end } = wanted.beginnings;
+    let next = AtomicUsize::new(first);
     let one_after_the_other = || -> Result<Tally, Box<Found>> {
         let mut sum = Tally::default();
         loop {
@@ -115,10 +138,10 @@ fn one(index: usize, explorer: &Explorer, start: &Start, wanted: &Wanted) -> Res
     Ok(tally)
 }
 
-fn walk(seed: u64, count: u64) -> Result<Tally, Box<Found>> {
+fn walk(seeds: &Range<u64>) -> Result<Tally, Box<Found>> {
     let mut sum = Tally::default();
-    for setting in [Setting::Equal, Setting::Followed] {
-        let walk = Walk { seed, count, moves: MOVES, left: WALK };
+    for setting in SETTINGS {
+        let walk = Walk { seed: seeds.start, count: seeds.end - seeds.start, moves: MOVES, left: WALK };
         sum += Explorer::of(setting, 5).walk(walk)?;
     }
     Ok(sum)

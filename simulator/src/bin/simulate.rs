@@ -2,56 +2,75 @@
 //! wrong in full. `--trace` tells one seed in full, `--survey` names every seed that goes
 //! wrong; both may be `--unaudited`, to hear the laws of the world alone, `--policies`, of sets whose
 //! policy is changed now and then, and `--adversary`, of sets whose policy answers anything. As many at once as there are
-//! processors, or as `--threads` says.
+//! processors, or as `--threads` says. It ends with 2 where a word is not known, or there is no story to tell.
 
+use simulator::{Outcome, Takes, Words, refused};
 use std::io::Write;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 use std::time::Instant;
+
+const KNOWN: &[(&str, Takes)] = &[
+    ("--from", Takes::Number),
+    ("--count", Takes::Amount),
+    ("--trace", Takes::Nothing),
+    ("--survey", Takes::Nothing),
+    ("--unaudited", Takes::Nothing),
+    ("--policies", Takes::Nothing),
+    ("--adversary", Takes::Nothing),
+    ("--threads", Takes::Amount),
+];
 
 /// Most of the time goes into copies of the world.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let number = |flag: &str| {
-        let at = words.iter().position(|word| word == flag)?;
-        words.get(at + 1)?.parse::<u64>().ok()
-    };
-    let (from, count) = (number("--from").unwrap_or(1), number("--count").unwrap_or(1000));
-    let has = |flag: &str| words.iter().any(|word| word == flag);
-    let audited = !has("--unaudited");
+    run().unwrap_or_else(|why| refused(&why))
+}
+
+/// An error is one of the command line.
+fn run() -> Result<ExitCode, String> {
+    let said = Words::read(std::env::args().skip(1), KNOWN)?;
+    said.at_most_one(&["--policies", "--adversary"])?;
+    said.at_most_one(&["--trace", "--survey"])?;
+    let seeds = said.range("--from", (1, 1000), u64::MAX)?;
+    let audited = !said.has("--unaudited");
     let tell = match () {
-        () if has("--policies") => simulator::tell_with_policies,
-        () if has("--adversary") => simulator::tell_with_adversary,
+        () if said.has("--policies") => simulator::tell_with_policies,
+        () if said.has("--adversary") => simulator::tell_with_adversary,
         () => simulator::tell,
     };
-    let mut out = std::io::stdout().lock();
-    if has("--trace") {
-        let _ = writeln!(out, "{}", tell(from, audited, true));
-        return ExitCode::SUCCESS;
+    if said.has("--trace") {
+        let _ = writeln!(std::io::stdout(), "{}", tell(seeds.start, audited, true));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if said.has("--survey") {
+        survey(seeds.map(|seed| tell(seed, audited, false)));
+        return Ok(ExitCode::SUCCESS);
     }
     let began = Instant::now();
-    if has("--survey") {
-        for outcome in (from..from + count).map(|seed| tell(seed, audited, false)) {
-            if !outcome.breaches.is_empty() {
-                let _ = writeln!(out, "{outcome}");
-            }
-        }
-        let _ = writeln!(out, "{:.1} s", began.elapsed().as_secs_f64());
-        return ExitCode::SUCCESS;
-    }
     let all = available_parallelism().map_or(1, |all| all.get() as u64);
-    let report = simulator::simulate_by(tell, from, count, number("--threads").unwrap_or(all));
+    let threads = said.number("--threads").unwrap_or(all);
+    let report = simulator::simulate_by(tell, seeds.start, seeds.end - seeds.start, threads);
     report.count();
     let (took, effects) = (began.elapsed().as_secs_f64(), report.effects);
     let rate = report.stories as f64 / took.max(f64::EPSILON);
     let failed = report.failure.is_some();
+    let mut out = std::io::stdout().lock();
     if let Some(failure) = &report.failure {
         let _ = writeln!(out, "{failure}");
     }
     let stories = report.stories;
     let _ = writeln!(out, "{stories} stories, {effects} effects, {took:.1} s, {rate:.0} stories a second");
-    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Names those that went wrong.
+fn survey(outcomes: impl Iterator<Item = Outcome>) {
+    let (began, mut out) = (Instant::now(), std::io::stdout().lock());
+    for outcome in outcomes.filter(|outcome| !outcome.breaches.is_empty()) {
+        let _ = writeln!(out, "{outcome}");
+    }
+    let _ = writeln!(out, "{:.1} s", began.elapsed().as_secs_f64());
 }

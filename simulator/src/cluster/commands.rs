@@ -85,6 +85,9 @@ impl Cluster {
         self.world.deliver(flight);
         let now = self.world.mark(&request.if_pod, &request.attempt);
         if is_new && now.is_some_and(|mark| mark != Mark::Refused) {
+            if command.is_start() && !self.world.is_written_down(&request.attempt) {
+                self.world.breach(format!("{command:?} of {} begins and is written down nowhere", replica.0));
+            }
             self.began.push(Began { command, replica });
         }
         self.collect();

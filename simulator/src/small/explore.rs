@@ -116,7 +116,8 @@ impl Explorer {
     /// # Errors
     /// The nearest thing that must not be.
     pub fn explore(&self, start: &Start, left: Budget, most: u64) -> Result<Tally, Box<Found>> {
-        explore(&self.rules, &Known::default(), start.state(&self.rules, &self.well, left), Some(most))
+        let (known, first) = (Known::default(), start.state(&self.rules, &self.well, left));
+        explore(self.rest(&known, start, left), first, Some(most))
     }
 
     /// Explores all that can come of this beginning and did not come of another one before.
@@ -125,21 +126,23 @@ impl Explorer {
     /// Something that must not be, and the shortest way there if it is near.
     pub fn exhaust(&self, start: &Start, left: Budget) -> Result<Tally, Box<Found>> {
         let first = start.state(&self.rules, &self.well, left);
-        explore(&self.rules, &self.known, first.clone(), None).map_err(|found| {
-            let nearest = explore(&self.rules, &Known::default(), first, Some(NEAR));
+        explore(self.rest(&self.known, start, left), first.clone(), None).map_err(|found| {
+            let nearest = explore(self.rest(&Known::default(), start, left), first, Some(NEAR));
             nearest.err().unwrap_or(found)
         })
+    }
+
+    /// What is asked of all that comes of a beginning: whatever the operator meets, it needs no person where data is lost
+    /// neither there nor by something that befalls the members, and nobody lies.
+    fn rest<'a>(&'a self, known: &'a Known, start: &Start, left: Budget) -> Rest<'a> {
+        let needs_nobody = start.keeps_its_data() && left.faults == 0 && !self.rules.lies;
+        Rest::new(&self.rules, known).needs_nobody(needs_nobody)
     }
 }
 
 /// The nearest first until there are so many; or those found last first, of which fewer wait at a time.
-pub(super) fn explore(
-    rules: &Rules,
-    known: &Known,
-    first: State,
-    most: Option<u64>,
-) -> Result<Tally, Box<Found>> {
-    let mut rest = Rest::new(rules, known);
+pub(super) fn explore(mut rest: Rest<'_>, first: State, most: Option<u64>) -> Result<Tally, Box<Found>> {
+    let (rules, known) = (rest.rules, rest.known);
     let mut tally = Tally::default();
     let mut wait = VecDeque::new();
     let print = fingerprint(&first);

@@ -22,8 +22,10 @@ const KEYS: u8 = 12;
 /// Asks whether worlds come to rest.
 #[derive(Debug)]
 pub(crate) struct Rest<'a> {
-    rules: &'a Rules,
-    known: &'a Known,
+    pub(crate) rules: &'a Rules,
+    pub(crate) known: &'a Known,
+    /// Where nobody lost data, nobody has to help.
+    needs_nobody: bool,
     /// Worlds at rest that were not well, each with other holds or data.
     pub(crate) waiting: u64,
 }
@@ -37,7 +39,12 @@ pub(crate) struct Unrest {
 
 impl<'a> Rest<'a> {
     pub(crate) fn new(rules: &'a Rules, known: &'a Known) -> Self {
-        Self { rules, known, waiting: 0 }
+        Self { rules, known, needs_nobody: false, waiting: 0 }
+    }
+
+    /// The same of worlds in which nobody may wait for a person, if that is so.
+    pub(crate) fn needs_nobody(self, needs_nobody: bool) -> Self {
+        Self { needs_nobody, ..self }
     }
 
     /// From here the world comes to rest, and to a good end.
@@ -103,6 +110,9 @@ impl<'a> Rest<'a> {
         }
         if keys == 0 {
             return wrong(format!("keys lead nowhere: {ill} [{}]", words()));
+        }
+        if self.needs_nobody {
+            return wrong(format!("no data is lost, and it waits for a person: {ill} [{}]", words()));
         }
         self.waiting += 1;
         for hold in &plan.holds {

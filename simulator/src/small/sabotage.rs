@@ -9,6 +9,7 @@ use super::known::Known;
 use super::life::Life;
 use super::mishap::Mishap;
 use super::print::fingerprint;
+use super::rest::Rest;
 use super::{Budget, Explorer, Rules, Setting, Start, State};
 use crate::options::Flock;
 use crate::sabotage::{belittling, deaf, fair, forgetful, shrinking, silent};
@@ -72,6 +73,20 @@ fn misleading(seen: &Observation, memory: &Memory) -> Plan {
     plan
 }
 
+/// Beginnings that do need a person, taken for such that need nobody.
+#[test]
+fn who_waits_for_a_person_where_nobody_has_to_help_is_found_out() {
+    for setting in [Setting::Equal, Setting::Followed] {
+        let (rules, known) = (Rules::of(setting, 3), Known::default());
+        let well = State::well(&rules);
+        let found = Start::all(setting).iter().filter(|start| !start.keeps_its_data()).find_map(|start| {
+            let rest = Rest::new(&rules, &known).needs_nobody(true);
+            explore(rest, start.state(&rules, &well, NOTHING), Some(40)).err()
+        });
+        assert!(found.is_some_and(|found| found.what.contains("it waits for a person")), "{setting:?}");
+    }
+}
+
 #[test]
 fn who_finds_all_data_worth_the_same_loses_some() {
     let words = ["begins without write", "destroys write"];
@@ -133,7 +148,7 @@ fn near_a_seed(moment: fn(&State) -> bool, left: Budget, change: impl Fn(&mut Ru
         state = state.next(&rules).expect("a new set is seeded").1;
     }
     change(&mut rules);
-    explore(&rules, &Known::default(), state, Some(60_000)).err().map(|found| found.what)
+    explore(Rest::new(&rules, &Known::default()), state, Some(60_000)).err().map(|found| found.what)
 }
 
 fn is_sent(state: &State) -> bool {

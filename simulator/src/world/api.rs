@@ -3,7 +3,7 @@
 
 use super::World;
 use crate::adversary::Lies;
-use planner::names::{ClaimUid, NodeName, PodUid, ReplicaName, Revision};
+use planner::names::{AttemptId, ClaimUid, NodeName, PodUid, ReplicaName, Revision};
 use planner::observation::{Claim, Node, Pod, Role};
 use planner::record::{HolderId, Record};
 use planner::{Memory, Target};
@@ -106,6 +106,13 @@ impl World {
         };
         let holders = &self.resource.memory.as_ref()?.holders;
         holders.iter().find(|(holder, _)| of_pod(holder)).map(|(_, record)| record)
+    }
+
+    /// A start of this name is open in a record, on a claim or in the status.
+    pub(crate) fn is_written_down(&self, start: &AttemptId) -> bool {
+        let on_claims = self.claims.values().filter_map(|claim| claim.shown.record.as_ref());
+        let in_status = self.resource.memory.iter().flat_map(|memory| memory.holders.values());
+        on_claims.chain(in_status).flat_map(|record| &record.open).any(|open| open.attempt == *start)
     }
 
     /// Somebody changes what is wanted.

@@ -20,6 +20,9 @@ pub(super) const LONG: [&str; 3] = [
 /// Tells stories of the whole operator by hand.
 const SHELL: &str = "cargo run --profile soak --package shell-simulator --bin simulate-shell --";
 
+/// Without it no cluster is asked: definitions are applied there with force.
+const LOCAL: &str = "RSS_KUBECONFIG=$(cargo xtask cluster kubeconfig)";
+
 /// A round of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Round {
@@ -155,7 +158,9 @@ impl Round {
             }
             Part::Mutants => "cargo xtask soak --part mutants --minutes 1".to_owned(),
             Part::Fuzz => format!("{} --package operator --lib fuzzed", variables("FUZZ")),
-            Part::Requests => format!("{} --package api-server --test real", variables("SEQUENCES")),
+            Part::Requests => {
+                format!("{LOCAL} {} --package api-server --test real", variables("SEQUENCES"))
+            }
             Part::E2eRepeat => "cargo xtask test --only e2e --keep".to_owned(),
             Part::Faults => {
                 let test =

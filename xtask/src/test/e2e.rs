@@ -58,7 +58,7 @@ pub(crate) fn fault(names: &[&str], seed: u64) -> Result<()> {
 fn faults(cluster: &Cluster, names: &[&str], seed: u64) -> Result<()> {
     let mut tests = workspace::cargo(&["test", "--package", "e2e", "--test", FAULTS, "--", "--nocapture"]);
     tests.args(names).env("RSS_FAULTS_FROM", seed.to_string()).env("RSS_FAULTS_COUNT", "1");
-    run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()))
+    run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()).env_remove("RSS_CONTEXT"))
 }
 
 /// Sequences of requests of so many seeds, to a real API server and to the one of the simulation. The cluster is left up.
@@ -73,7 +73,7 @@ pub(crate) fn sequences(from: u64, count: u64) -> Result<()> {
 
 fn rules(cluster: &Cluster) -> Command {
     let mut tests = workspace::cargo(&RULES);
-    tests.args(["--", "--nocapture"]).env("RSS_KUBECONFIG", cluster.kubeconfig());
+    tests.args(["--", "--nocapture"]).env("RSS_KUBECONFIG", cluster.kubeconfig()).env_remove("RSS_CONTEXT");
     tests
 }
 
@@ -116,7 +116,7 @@ fn indented(list: &str) -> String {
 fn on(cluster: &Cluster) -> Result<()> {
     prepare(cluster)?;
     let mut tests = workspace::cargo(&["test", "--package", "e2e", "--", THREADS]);
-    run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()))?;
+    run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()).env_remove("RSS_CONTEXT"))?;
     faults(cluster, &BY_CHANCE, FIRST_SEED)?;
     run::shown(&mut rules(cluster))
 }

@@ -41,13 +41,25 @@ fn a_context_that_is_not_there_is_told_with_those_that_are() {
     for part in ["no context hree", kubeconfig.to_str().unwrap(), "by --context: here"] {
         assert!(told.err.contains(part), "{part}: {}", told.err);
     }
+    let text = std::fs::read_to_string(&kubeconfig).unwrap();
+    let none_is_current = text.replace("\"current-context\":\"here\"", "\"current-context\":\"\"");
+    let told = ask(&file("kubeconfig-none-current", none_is_current), &["explain", "orders"]);
+    for part in ["no context is current in", "kubeconfig-none-current", "by --context: here"] {
+        assert!(told.err.contains(part), "{part}: {}", told.err);
+    }
+}
+
+#[test]
+fn of_a_kubeconfig_without_contexts_none_is_to_be_chosen_and_another_file_is_named() {
     let none = file("kubeconfig-none", "");
-    let told = ask(&none, &["explain", "orders"]);
-    assert!(
-        told.err.contains("no context is current in") && told.err.contains("kubeconfig-none"),
-        "{}",
-        told.err
-    );
+    for words in [&["explain", "orders"][..], &["explain", "orders", "--context", "here"]] {
+        let told = ask(&none, words);
+        assert_eq!(told.code, Some(1));
+        for part in ["there are no contexts in", "kubeconfig-none;", "by --kubeconfig or in $KUBECONFIG"] {
+            assert!(told.err.contains(part), "{part}: {}", told.err);
+        }
+        assert!(!told.err.contains("--context"), "{}", told.err);
+    }
 }
 
 #[test]

@@ -40,7 +40,7 @@ async fn watches_that_are_late_break_off_and_repeat_themselves_change_nothing_of
     for plot in BLOWS.into_iter().chain(WISHES) {
         let (end, _) = plain(plot).await;
         for lags in late {
-            let watches = Watches { lags: lags.to_vec(), stutters: true, unanswered: true };
+            let watches = Watches { lags: lags.to_vec(), stutters: true, unanswered: true, unelected: true };
             let mut story = plot.begun(&watches, false).await;
             (plot.befalls)(&story);
             let told = story.settles().await;

@@ -59,7 +59,7 @@ async fn watches_that_are_late_break_off_and_repeat_themselves_change_nothing_of
         &[("nodes", 9000), ("statefulclusters", 6000), ("replicatedstatefulsets", 5000)],
     ];
     for lags in late {
-        let watches = Watches { lags: lags.to_vec(), stutters: true, unanswered: true };
+        let watches = Watches { lags: lags.to_vec(), stutters: true, unanswered: true, unelected: true };
         let mut story = Story::on_identities(1, options(), REPLACED_AFTER, watches);
         good(story.settles().await);
         good(one_is_lost(&mut story).await);

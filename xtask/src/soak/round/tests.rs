@@ -30,6 +30,16 @@ fn no_two_rounds_of_a_part_have_one_name() {
     );
 }
 
+#[test]
+fn the_command_that_asks_a_real_api_server_names_its_cluster() {
+    let alone = Round { part: Part::Requests, number: 2 }.alone();
+    assert_eq!(
+        alone,
+        "RSS_KUBECONFIG=$(cargo xtask cluster kubeconfig) RSS_SEQUENCES_FROM=200 RSS_SEQUENCES_COUNT=100 \
+         cargo test --package api-server --test real"
+    );
+}
+
 /// What says a round is of seeds is run with each of them.
 #[test]
 fn every_test_of_long_faults_is_a_round() {
