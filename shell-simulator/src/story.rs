@@ -79,10 +79,22 @@ impl Story {
     /// # Errors
     /// As there, and if it is not well after so many keys.
     pub(crate) async fn settles_with_help(&mut self, chance: &mut Chance) -> Result<u64, String> {
+        self.settles_with(|keys| Some(chance.index(keys.len()))).await
+    }
+
+    /// The same with the key that is chosen, as long as one is.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) async fn settles_with(
+        &mut self,
+        mut choose: impl FnMut(&[String]) -> Option<usize>,
+    ) -> Result<u64, String> {
         let mut given = 0;
         while given < KEYS && self.rests().await? {
             let keys = self.keys();
-            self.give(&keys[chance.index(keys.len())]);
+            let Some(chosen) = choose(&keys) else { break };
+            self.give(&keys[chosen]);
             given += 1;
         }
         self.settles().await.map(|()| given)
@@ -123,6 +135,18 @@ impl Story {
             set["spec"]["primaries"] = json!(primaries);
             state.store.put(SET_PATH, set);
             state.cluster.want(replicas, primaries);
+        });
+    }
+
+    /// The resource says this at a place of its specification.
+    pub(crate) fn specify(&self, at: &str, what: Value) {
+        self.server.act(|state| {
+            let mut set = state.store.get(SET_PATH).cloned().unwrap_or_default();
+            let (of, field) = at.rsplit_once('/').unwrap_or_default();
+            if let Some(of) = set["spec"].pointer_mut(of) {
+                of[field] = what;
+            }
+            state.store.put(SET_PATH, set);
         });
     }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::Kind;
 use crate::story::Story;
 
@@ -24,12 +26,29 @@ pub(super) enum Plot {
     PodDeleted,
     /// One member more, and then one less.
     ThereAndBack,
+    /// All nodes lose their power while the set is paused, which ends once they have it again.
+    Paused,
+    /// All nodes lose their power, and a person is asked before the set goes on.
+    Approved,
 }
 
-use Plot::{Birth, ContainerEnds, DatabaseEnds, LightsOut, NodeLost, PodDeleted, StatusLost, ThereAndBack};
+use Plot::{
+    Approved, Birth, ContainerEnds, DatabaseEnds, LightsOut, NodeLost, Paused, PodDeleted, StatusLost,
+    ThereAndBack,
+};
 
-pub(super) const PLOTS: [Plot; 8] =
-    [Birth, LightsOut, StatusLost, NodeLost, DatabaseEnds, ContainerEnds, PodDeleted, ThereAndBack];
+pub(super) const PLOTS: [Plot; 10] = [
+    Birth,
+    LightsOut,
+    StatusLost,
+    NodeLost,
+    DatabaseEnds,
+    ContainerEnds,
+    PodDeleted,
+    ThereAndBack,
+    Paused,
+    Approved,
+];
 
 // === impl Plot ===
 
@@ -55,6 +74,17 @@ pub(super) async fn tell(story: &mut Story, (replicas, has_secondary, plot): Kin
             story.want(replicas + 1, primaries(replicas + 1));
             story.settles().await?;
             story.want(replicas, primaries(replicas));
+        }
+        Paused => {
+            story.specify("/paused", json!(true));
+            lights_out(story).await;
+            story.operators.passes(Duration::from_secs(60)).await;
+            story.specify("/paused", json!(false));
+        }
+        Approved => {
+            story.specify("/recovery/mode", json!("Ask"));
+            lights_out(story).await;
+            story.settles_with(|keys| keys.iter().position(|key| key.starts_with("Approve"))).await?;
         }
         NodeLost | DatabaseEnds | ContainerEnds | PodDeleted => befall_one(story, plot),
     }
