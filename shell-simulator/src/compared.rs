@@ -83,7 +83,7 @@ async fn told(
     let as_good = reference.seeded.as_ref().filter(|_| may_be_unread(&troubles));
     let differs = [Some(&reference.end), as_good].into_iter().flatten();
     let differs =
-        differs.map(|from| ended(&story, kind, from, faults).differs(from, kind.0 as usize, faults + 2));
+        differs.map(|from| ended(&story, kind, from, &troubles).differs(from, kind.0 as usize, faults + 2));
     let differs = differs.min_by_key(Vec::len).unwrap_or_default();
     if !differs.is_empty() {
         let effects = story.operators.effects().join("\n");
@@ -107,18 +107,25 @@ fn fails_over((_, has_secondary, plot): Kind) -> bool {
 /// made once more meanwhile, and nothing is started in it. Of followers that hold as much any may be promoted, and who was not
 /// heard then is joined once more. An operator that comes after the time of a start does not learn that its command ended,
 /// and asks for no lock of it.
-fn ended(story: &Story, kind: Kind, reference: &End, faults: usize) -> End {
+fn ended(story: &Story, kind: Kind, reference: &End, troubles: &[(usize, Trouble)]) -> End {
     let mut end = story.end();
-    end.asked_as_in(reference, story.operators.deaths());
+    end.asked_as_in(reference, begun_anew(story, troubles));
     let (made, gone) = reference.pods();
     if kind.2 == Plot::ThereAndBack && end.pods() == (made + 1, gone + 1) {
         end.counts.insert(PODS, (made, gone));
     }
     if fails_over(kind) {
         end.promoted_as_in(reference);
-        end.joined_as_in(reference, faults);
+        end.joined_as_in(reference, troubles.len());
     }
     end
+}
+
+/// How often an operator may have gone on that knows from claims and status alone what was done before: after a death, and
+/// after a term that ended while its process lived, which stood still or could not write its lease.
+fn begun_anew(story: &Story, troubles: &[(usize, Trouble)]) -> usize {
+    let freezes = troubles.iter().filter(|(_, trouble)| matches!(trouble, Trouble::Freeze(_))).count();
+    story.operators.deaths() + freezes + usize::from(story.operators.loses_its_term())
 }
 
 /// One to three of them, each so many effects after the one before.

@@ -89,6 +89,11 @@ impl Operators {
         self.deaths
     }
 
+    /// Whether the lease has troubles, which end a term while its process lives.
+    pub(crate) fn loses_its_term(&self) -> bool {
+        self.watches.unelected
+    }
+
     /// What all processes did.
     #[must_use]
     pub fn effects(&self) -> Vec<String> {
