@@ -159,9 +159,9 @@ impl ApiServer {
         self.act(|state| look(&state.cluster))
     }
 
-    /// All operators have this fault.
-    pub fn plant(&self, fault: Fault) {
-        self.state().planted = Some(fault);
+    /// All operators have this fault, or none.
+    pub fn plant(&self, fault: Option<Fault>) {
+        self.state().planted = fault;
     }
 
     pub(crate) fn planted(&self) -> Option<Fault> {

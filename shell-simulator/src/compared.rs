@@ -71,7 +71,7 @@ async fn told(
     fault: Option<Fault>,
 ) -> Result<Tally, String> {
     let mut story = Story::watching(1, options(kind), Watches::draw(chance, WATCHED));
-    fault.into_iter().for_each(|fault| story.server.plant(fault));
+    story.server.plant(fault);
     if chance.one_in(3) {
         story.operators.stand_by();
     }

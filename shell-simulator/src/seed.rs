@@ -62,7 +62,7 @@ pub(crate) fn on_a_clock_that_jumps<T>(story: impl Future<Output = T>) -> T {
 async fn told(seed: u64, fault: Option<Fault>) -> Result<Tally, String> {
     let mut chance = Chance::new(seed ^ 0x7368_656c_6c73);
     let mut story = Story::watching(seed, options(&mut chance), Watches::draw(&mut chance, WATCHED));
-    fault.into_iter().for_each(|fault| story.server.plant(fault));
+    story.server.plant(fault);
     let faults = goes_wrong(&mut story, &mut chance, befall).await?;
     let keys = story.settles_with_help(&mut chance).await?;
     Ok(Tally { crashes: story.operators.deaths() as u64, faults, keys, replaced: 0 })

@@ -115,9 +115,7 @@ impl Story {
     fn give(&self, key: &str) {
         self.server.act(|state| {
             Key::parse(key).iter().for_each(|key| state.cluster.stand_by(key));
-            let mut set = state.store.get(SET_PATH).cloned().unwrap_or_default();
-            set["metadata"]["annotations"][ALLOW] = json!(key);
-            state.store.put(SET_PATH, set);
+            change(state, |set| set["metadata"]["annotations"][ALLOW] = json!(key));
         });
     }
 
@@ -130,24 +128,23 @@ impl Story {
     /// The resource asks for another size, and so many primaries.
     pub fn want(&self, replicas: u32, primaries: u32) {
         self.server.act(|state| {
-            let mut set = state.store.get(SET_PATH).cloned().unwrap_or_default();
-            set["spec"]["replicas"] = json!(replicas);
-            set["spec"]["primaries"] = json!(primaries);
-            state.store.put(SET_PATH, set);
+            change(state, |set| {
+                set["spec"]["replicas"] = json!(replicas);
+                set["spec"]["primaries"] = json!(primaries);
+            });
             state.cluster.want(replicas, primaries);
         });
     }
 
     /// The resource says this at a place of its specification.
     pub(crate) fn specify(&self, at: &str, what: Value) {
-        self.server.act(|state| {
-            let mut set = state.store.get(SET_PATH).cloned().unwrap_or_default();
-            let (of, field) = at.rsplit_once('/').unwrap_or_default();
+        let (of, field) = at.rsplit_once('/').unwrap_or_default();
+        let say = |set: &mut Value| {
             if let Some(of) = set["spec"].pointer_mut(of) {
                 of[field] = what;
             }
-            state.store.put(SET_PATH, set);
-        });
+        };
+        self.server.act(|state| change(state, say));
     }
 
     /// The same, and with as many primaries as before; or all of them, where nobody follows.
@@ -190,12 +187,17 @@ impl Story {
     /// The status is lost, with all that stands in it.
     pub fn erase_status(&self) {
         self.server.act(|state| {
-            let mut set = state.store.get(SET_PATH).cloned().unwrap_or_default();
-            set["status"] = Value::Null;
-            state.store.put(SET_PATH, set);
+            change(state, |set| set["status"] = Value::Null);
             state.cluster.keep_memory(None);
         });
     }
+}
+
+/// The resource is another one from now on.
+fn change(state: &mut State, change: impl FnOnce(&mut Value)) {
+    let mut set = state.store.get(SET_PATH).cloned().unwrap_or_default();
+    change(&mut set);
+    state.store.put(SET_PATH, set);
 }
 
 /// All that is wanted runs, and the status says so.

@@ -53,15 +53,16 @@ impl State {
         if *verb != Verb::Delete {
             return;
         }
-        // Those of a StatefulCluster have laws of their own.
-        if place.plural == "persistentvolumeclaims" && self.store.of("statefulclusters").next().is_none() {
-            self.deleted_claims.push(place.path.clone());
-        }
-        if place.plural != "pods" {
-            return;
-        }
-        if let Some(uid) = self.uid(&place.path).filter(|uid| sent["preconditions"]["uid"] == **uid) {
-            self.cluster.hear_of_deletion(&PodUid(uid));
+        match place.plural.as_str() {
+            // Those of a StatefulCluster have laws of their own.
+            "persistentvolumeclaims" if self.store.of("statefulclusters").next().is_none() => {
+                self.deleted_claims.push(place.path.clone());
+            }
+            "pods" => {
+                let uid = self.uid(&place.path).filter(|uid| sent["preconditions"]["uid"] == **uid);
+                uid.into_iter().for_each(|uid| self.cluster.hear_of_deletion(&PodUid(uid)));
+            }
+            _ => {}
         }
     }
 

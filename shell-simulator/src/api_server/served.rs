@@ -57,6 +57,7 @@ impl ApiServer {
     async fn read(self, life: Arc<Life>, place: Place) -> Answer {
         life.lives().await;
         sleep(WAY).await;
+        // An election that hears nothing for long ends: what goes wrong with a lease goes wrong with its writes.
         let unanswered = if is_effect(&place) { life.unanswered() } else { None };
         match unanswered {
             Some(Trouble::Unanswered) => std::future::pending().await,

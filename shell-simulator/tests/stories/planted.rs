@@ -11,7 +11,7 @@ const SEEDS: u64 = 200;
 
 async fn recovered(fault: Option<Fault>) -> End {
     let mut story = Story::begin(1, Options { traced: true, ..Options::calm() });
-    fault.into_iter().for_each(|fault| story.server.plant(fault));
+    story.server.plant(fault);
     good(story.settles().await);
     good(lights_out(&mut story).await);
     story.end()
