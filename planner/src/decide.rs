@@ -52,7 +52,8 @@ pub(crate) fn known<'a>(seen: &'a Observation, memory: &Memory) -> (Look<'a>, Ve
     let (mut look, mut news) = recall(seen, memory);
     keys::forget_withdrawn(&mut look);
     let given = keys::given(&look);
-    if !given.is_empty() {
+    // What is to be made again, or to be started, is offered once that is compared.
+    if !given.is_empty() && !look.awaits_template() {
         let offered = offered(&look);
         keys::use_keys(&mut look, given, &offered, &mut news);
     }

@@ -144,8 +144,13 @@ impl<'a> Draft<'a> {
         if command == Command::Follow && look.is_turning(name) {
             return None;
         }
-        let of_stopped = matches!(command, Command::Read | Command::Seed | Command::Join | Command::Follow);
-        let needs_lock = command == Command::Probe || (of_stopped && !look.state(name).is_running());
+        let is_stopped = !look.state(name).is_running();
+        let begins = is_stopped && matches!(command, Command::Seed | Command::Join | Command::Follow);
+        // It may have been stopped for another template: it would be started in the old one, and be stopped again.
+        if begins && look.awaits_template() {
+            return None;
+        }
+        let needs_lock = command == Command::Probe || begins || (is_stopped && command == Command::Read);
         let opens = matches!(command, Command::Seed)
             || (command == Command::Promote && look.live_primaries().next().is_none());
         if opens && consent::is_missing(self, name, command) {
@@ -159,7 +164,7 @@ impl<'a> Draft<'a> {
             if_container: container.clone(),
             lock: needs_lock && look.takes_lock(container),
             starts: look.record(name)?.starts + u64::from(command.is_start()),
-            at_rest: !look.state(name).is_running(),
+            at_rest: is_stopped,
             epoch: look.epoch() + u64::from(opens),
             peers: look.live_primaries().filter(|peer| *peer != name).cloned().collect(),
             cause,

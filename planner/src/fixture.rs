@@ -79,7 +79,13 @@ pub(crate) fn stopped_set(replicas: u32) -> Observation {
 }
 
 fn workload(replicas: u32) -> Workload {
-    Workload { replicas, revision: "r1".into(), immutable: None, current: true, released: BTreeSet::new() }
+    Workload {
+        replicas,
+        revision: "r1".into(),
+        immutable: None,
+        current: Some(true),
+        released: BTreeSet::new(),
+    }
 }
 
 fn node(ordinal: u32) -> Node {

@@ -159,7 +159,7 @@ pub enum Reason {
     LastServer(ReplicaName),
     /// A change waits until this member is well.
     NotWell(ReplicaName),
-    /// The StatefulSet is not there yet, or its status is behind.
+    /// The StatefulSet is not there yet, its status is behind, or nobody compared it yet with what is wanted.
     WorkloadPending,
     /// Where identities are given once: places that whoever makes pods has given nobody yet.
     PlacesOpen {

@@ -151,6 +151,12 @@ impl<'a> Look<'a> {
         self.states.values().all(|state| !state.is_running() && !matches!(state, AppState::Unknown(_)))
     }
 
+    /// Nobody has compared yet what pods are made from with what is wanted: who begins to look after a set, or sees another
+    /// resource, does so in its first look.
+    pub(crate) fn awaits_template(&self) -> bool {
+        self.seen.workload.as_ref().is_some_and(|workload| workload.current.is_none())
+    }
+
     /// Ripe, by the leader's clock.
     pub(crate) fn is_ripe(&self, timer: &Timer) -> bool {
         self.seen.ages.get(timer) == Some(&Age::Ripe)

@@ -57,11 +57,20 @@ pub struct Workload {
     pub revision: Revision,
     /// A field that differs from what is wanted and cannot be changed in place.
     pub immutable: Option<String>,
-    /// `status.observedGeneration` has caught up, so `revision` is that of the template now wanted.
-    pub current: bool,
+    /// Whether `revision` is that of the template now wanted: `status.observedGeneration` has caught up with it. None until
+    /// whoever looks has compared the two.
+    pub current: Option<bool>,
     /// Identities that were given up: of those that are given once, they never come back.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub released: BTreeSet<ReplicaName>,
+}
+
+impl Workload {
+    /// `revision` is surely that of the template now wanted.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.current == Some(true)
+    }
 }
 
 /// One place for a member.

@@ -98,7 +98,7 @@ fn may_be_unread(troubles: &[(usize, Trouble)]) -> bool {
     troubles.iter().any(|(_, trouble)| *trouble == Trouble::Unanswered)
 }
 
-/// One leads, and what befalls it leaves the others to go on.
+/// One leads, and while it does not the others go on.
 fn fails_over((_, has_secondary, plot): Kind) -> bool {
     has_secondary && plot.takes_the_first()
 }

@@ -6,12 +6,13 @@ mod on_identities;
 use std::time::Duration;
 
 use planner::target::ForcedDeletion;
+use serde_json::json;
 use simulator::{Chance, Options};
 use tokio::time::advance;
 
 use crate::compared;
 use crate::fault::Fault;
-use crate::story::Story;
+use crate::story::{IMAGE, Story};
 use crate::strikes::Trouble;
 use crate::tally::Tally;
 use crate::watches::Watches;
@@ -127,8 +128,9 @@ pub(crate) fn trouble(chance: &mut Chance, longest: u64) -> Trouble {
 }
 
 async fn befall(story: &Story, chance: &mut Chance) {
-    match chance.below(9) {
+    match chance.below(10) {
         0 => story.erase_status(),
+        9 => story.specify(IMAGE, json!(format!("db:{}", chance.below(3)))),
         1 => advance(Duration::from_secs(chance.between(1, 3600))).await,
         kind => befall_cluster(story, chance, kind),
     }

@@ -18,6 +18,9 @@ use crate::watches::Watches;
 /// When a story of a set is over.
 const ASKED: Asked = Asked { is_well, waits_for_a_person, told };
 
+/// Where a resource names the program of its pods.
+pub(crate) const IMAGE: &str = "/pod/containers/0/image";
+
 /// So many keys a person gives to one set, and no more.
 const KEYS: u64 = 12;
 
@@ -137,7 +140,7 @@ impl Story {
     }
 
     /// The resource says this at a place of its specification.
-    pub(crate) fn specify(&self, at: &str, what: Value) {
+    pub fn specify(&self, at: &str, what: Value) {
         let (of, field) = at.rsplit_once('/').unwrap_or_default();
         let say = |set: &mut Value| {
             if let Some(of) = set["spec"].pointer_mut(of) {

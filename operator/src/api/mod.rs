@@ -18,7 +18,6 @@ mod reason;
 mod recovery;
 mod service;
 mod set;
-mod shared;
 mod span;
 mod stateful_cluster;
 mod status;

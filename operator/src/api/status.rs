@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Phase, PolicyStatus, shared};
+use super::{Phase, PolicyStatus};
 
 /// What the operator says about a set.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, Default, PartialEq)]
@@ -161,7 +161,7 @@ pub struct HoldStatus {
 /// The record of a decision: a JSON object that `kubectl rss policy replay` reads.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(transparent)]
-pub struct Decision(#[serde(with = "shared")] pub Arc<Value>);
+pub struct Decision(pub Arc<Value>);
 
 impl JsonSchema for Decision {
     fn schema_name() -> Cow<'static, str> {
@@ -180,7 +180,7 @@ impl JsonSchema for Decision {
 /// The operator's promises as it stores them: a JSON object that only it reads.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(transparent)]
-pub struct Memory(#[serde(with = "shared")] pub Arc<Value>);
+pub struct Memory(pub Arc<Value>);
 
 impl JsonSchema for Memory {
     fn schema_name() -> Cow<'static, str> {

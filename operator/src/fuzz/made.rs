@@ -2,6 +2,8 @@
 
 use simulator::Chance;
 
+use super::tree;
+
 /// Numbers and signs that many a parser stumbles over.
 const TOKENS: [&str; 22] = [
     "0",
@@ -40,11 +42,22 @@ impl Maker<'_> {
     pub(super) fn make(&self, number: u64) -> Vec<u8> {
         let mut chance = Chance::new(number);
         let mut bytes = self.seeds[chance.index(self.seeds.len())].clone();
+        // A document that is changed as one is mostly read whole; with changes of its bytes after that, it mostly is not.
+        let is_tree = chance.one_in(2);
         for _ in 0..chance.between(1, 5) {
-            self.change(&mut bytes, &mut chance);
+            match is_tree.then(|| self.changed(&bytes, &mut chance)).flatten() {
+                Some(changed) => bytes = changed,
+                None => self.change(&mut bytes, &mut chance),
+            }
             bytes.truncate(self.most);
         }
         bytes
+    }
+
+    /// As a document in JSON, if it is one.
+    fn changed(&self, bytes: &[u8], chance: &mut Chance) -> Option<Vec<u8>> {
+        let other = &self.seeds[chance.index(self.seeds.len())];
+        tree::changed(bytes, other, chance).filter(|changed| changed.len() <= self.most)
     }
 
     fn change(&self, bytes: &mut Vec<u8>, chance: &mut Chance) {

@@ -7,6 +7,7 @@
 //! have are given by the target. `cargo xtask test` runs them and some more; `cargo xtask soak --part fuzz` ever new ones.
 
 mod made;
+mod tree;
 
 use std::panic::{RefUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};

@@ -109,10 +109,14 @@ mod tests {
         };
         let applied = Applied { generation: 7, uid: Some("c".into()), immutable: None };
         let view = workload(&seen(2), 7, Some(&applied));
-        assert_eq!((view.replicas, view.revision, view.current), (3, "r1-r2".into(), true));
+        assert_eq!((view.replicas, view.revision, view.current), (3, "r1-r2".into(), Some(true)));
         assert_eq!(view.released, ["rss-x-a".into()].into());
-        assert!(!workload(&seen(1), 7, Some(&applied)).current, "its own controller is behind");
-        assert!(!workload(&seen(2), 8, Some(&applied)).current, "the resource changed since");
-        assert!(!workload(&seen(2), 7, None).current, "it was not compared yet");
+        assert_eq!(
+            workload(&seen(1), 7, Some(&applied)).current,
+            Some(false),
+            "its own controller is behind"
+        );
+        assert_eq!(workload(&seen(2), 8, Some(&applied)).current, None, "the resource changed since");
+        assert_eq!(workload(&seen(2), 7, None).current, None, "it was not compared yet");
     }
 }

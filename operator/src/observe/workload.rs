@@ -7,12 +7,13 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use planner::names::Revision;
 use planner::observation::Workload;
 
-/// The StatefulSet was found to be what the resource asked for, apart from what cannot be changed.
+/// The StatefulSet was compared with what the resource asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
     /// `metadata.generation` of the resource.
     pub generation: i64,
-    /// `metadata.uid` of the StatefulSet.
+    /// `metadata.uid` of the StatefulSet, if it was found to be that, apart from what cannot be changed: of one that had to be
+    /// written, or could not be, none.
     pub uid: Option<String>,
     /// Fields that differ and cannot be changed in place.
     pub immutable: Option<String>,
@@ -20,28 +21,33 @@ pub struct Applied {
 
 /// What the API shows of the StatefulSet.
 pub(crate) fn workload(seen: &StatefulSet, wanted_generation: i64, applied: Option<&Applied>) -> Workload {
-    let applied = applied.filter(|applied| applied.uid == seen.metadata.uid);
+    let same = applied.filter(|applied| applied.uid == seen.metadata.uid);
     let replicas = seen.spec.as_ref().and_then(|spec| spec.replicas).unwrap_or(1);
     let revision = seen.status.as_ref().and_then(|status| status.update_revision.clone());
     let observed = seen.status.as_ref().and_then(|status| status.observed_generation);
     Workload {
         replicas: u32::try_from(replicas).unwrap_or(0),
         revision: Revision(revision.unwrap_or_default()),
-        immutable: applied.and_then(|applied| applied.immutable.clone()),
+        immutable: same.and_then(|applied| applied.immutable.clone()),
         current: is_current(&seen.metadata, observed, wanted_generation, applied),
         released: BTreeSet::new(),
     }
 }
 
-/// It is what the resource asks for, and its own controller has seen that.
+/// Whether it is what the resource asks for, and its own controller has seen that; none if it was not compared yet.
 pub(super) fn is_current(
     meta: &ObjectMeta,
     observed: Option<i64>,
     wanted_generation: i64,
     applied: Option<&Applied>,
-) -> bool {
-    let is_wanted = |applied: &Applied| applied.uid == meta.uid && applied.generation == wanted_generation;
-    applied.is_some_and(is_wanted) && observed.unwrap_or_default() >= meta.generation.unwrap_or_default()
+) -> Option<bool> {
+    let applied = applied.filter(|applied| applied.generation == wanted_generation)?;
+    let is_seen = observed.unwrap_or_default() >= meta.generation.unwrap_or_default();
+    match &applied.uid {
+        None => Some(false),
+        same if *same == meta.uid => Some(is_seen),
+        Some(_) => None,
+    }
 }
 
 #[cfg(test)]
@@ -60,11 +66,12 @@ mod tests {
     fn the_revision_is_that_of_the_wanted_template_only_once_all_have_caught_up() {
         let applied = |generation| Applied { generation, uid: Some("w".into()), immutable: None };
         let cases = [
-            ("it was not compared yet", 2, 2, None, false),
-            ("it is as wanted, and its controller has seen it", 2, 2, Some(applied(7)), true),
-            ("the resource changed since", 2, 2, Some(applied(6)), false),
-            ("its controller is behind", 2, 1, Some(applied(7)), false),
-            ("it was made anew", 2, 2, Some(Applied { uid: Some("other".into()), ..applied(7) }), false),
+            ("it was not compared yet", 2, 2, None, None),
+            ("it is as wanted, and its controller has seen it", 2, 2, Some(applied(7)), Some(true)),
+            ("the resource changed since", 2, 2, Some(applied(6)), None),
+            ("its controller is behind", 2, 1, Some(applied(7)), Some(false)),
+            ("it was made anew", 2, 2, Some(Applied { uid: Some("other".into()), ..applied(7) }), None),
+            ("it is not as wanted", 2, 2, Some(Applied { uid: None, ..applied(7) }), Some(false)),
         ];
         for (sentence, generation, observed, applied, expected) in cases {
             let view = workload(&seen(generation, observed), 7, applied.as_ref());

@@ -29,7 +29,7 @@ pub(super) async fn apply(context: &Context, session: &mut Session, objects: &Ob
         let live = context.stores.children(objects);
         children::apply(&context.clients.writes, told.target, &live, &mut session.settled).await
     };
-    session.applied = applied(&all, objects, told.target);
+    session.applied = Some(applied(&all, objects, told.target));
     session.child_failures =
         if all.iter().any(|child| child.outcome.is_err()) { session.child_failures + 1 } else { 0 };
     let lasts = session.child_failures >= BLIPS || was_told(told.previous);
@@ -82,7 +82,12 @@ async fn kept(
 }
 
 /// Whether the StatefulSet in the cache is what is wanted; what was written just now shows in the next look.
-fn applied(children: &[Child], objects: &Objects, target: &Target) -> Option<Applied> {
+fn applied(children: &[Child], objects: &Objects, target: &Target) -> Applied {
+    let found = found(children, objects);
+    Applied { generation: target.generation, ..found.unwrap_or_default() }
+}
+
+fn found(children: &[Child], objects: &Objects) -> Option<Applied> {
     let makes_pods =
         |child: &&Child| matches!(child.kind, ChildKind::StatefulSet | ChildKind::StatefulCluster);
     let of_set = children.iter().find(makes_pods)?;
@@ -102,7 +107,7 @@ fn applied(children: &[Child], objects: &Objects, target: &Target) -> Option<App
         Some(cluster) => cluster.uid(),
         None => objects.workload.as_ref()?.uid(),
     };
-    Some(Applied { generation: target.generation, uid, immutable })
+    Some(Applied { uid, immutable, ..Applied::default() })
 }
 
 /// What a person should know of the children.
@@ -136,6 +141,7 @@ mod tests {
     use super::*;
     use crate::api::condition::{Finding, Truth};
     use crate::observe::fixture;
+    use k8s_openapi::api::apps::v1::StatefulSet;
     use k8s_openapi::jiff::Timestamp;
     use serde_json::json;
     use std::sync::Arc;
@@ -191,11 +197,16 @@ mod tests {
         let mut objects = fixture::objects();
         let target = Target::parse(&objects.set).unwrap();
         let seen = |objects: &Objects, outcome| applied(&child(outcome), objects, &target);
-        assert_eq!(seen(&objects, Ok(Outcome::Settled)), None, "there is none in the cache");
-        objects.workload = Some(Arc::default());
-        assert_eq!(seen(&objects, Ok(Outcome::Settled)).map(|a| a.generation), Some(2));
+        let other = Applied { generation: 2, ..Applied::default() };
+        assert_eq!(seen(&objects, Ok(Outcome::Settled)), other, "there is none in the cache");
+        let mut workload = StatefulSet::default();
+        workload.metadata.uid = Some("w".into());
+        objects.workload = Some(Arc::new(workload));
+        let same = Applied { uid: Some("w".into()), ..other.clone() };
+        assert_eq!(seen(&objects, Ok(Outcome::Settled)), same);
         for outcome in [Ok(Outcome::Applied), Ok(Outcome::Created), failed()] {
-            assert_eq!(seen(&objects, outcome), None);
+            assert_eq!(seen(&objects, outcome), other);
         }
+        assert_eq!(applied(&[], &objects, &target), other, "it was not told what became of it");
     }
 }

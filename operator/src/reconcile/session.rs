@@ -48,7 +48,7 @@ pub struct Session {
     pub written: Written,
     /// What the API server answered to the last apply of each child.
     pub settled: children::Settled,
-    /// The StatefulSet is what was asked for.
+    /// Whether the StatefulSet is what was asked for, once it was compared.
     pub applied: Option<Applied>,
     /// Another installation's lease.
     pub foreign: Foreign,

@@ -88,6 +88,10 @@ pub(super) async fn take_keys(
 
 /// How long nothing needs to be looked at unless something changes.
 pub(super) fn rest(session: &Session, told: &Told<'_>) -> Next {
+    // By now it is compared, and nothing that is watched tells of that.
+    if told.observation.workload.as_ref().is_some_and(|workload| workload.current.is_none()) {
+        return Next::Wait(promised::MOMENT);
+    }
     let unchanged = session.said.as_ref().is_some_and(|(_, since)| since.elapsed() > WAITING);
     let longest = match is_settled(told.observation, told.plan) {
         true => told.target.interval,

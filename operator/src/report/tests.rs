@@ -42,7 +42,7 @@ fn answering(codes: [i32; 2]) -> (Objects, Observation) {
         replicas: 2,
         revision: "".into(),
         immutable: None,
-        current: true,
+        current: Some(true),
         released: BTreeSet::new(),
     });
     (objects, seen)

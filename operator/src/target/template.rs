@@ -86,6 +86,7 @@ impl Template {
                 "name at least one; commands run in the first",
             );
         }
+        refuse_unnamed(pod, problems);
         refuse_own_names(pod, problems);
         refuse_claims_of_one_name(pod, problems);
         refuse_claims_that_hold_nothing(pod, problems);
@@ -201,6 +202,15 @@ fn refuse_relative_mounts(pod: &Pod, problems: &mut Problems) {
                     "begin it with /",
                 );
             }
+        }
+    }
+}
+
+/// The schema takes an empty name, and then no pod can be made.
+fn refuse_unnamed(pod: &Pod, problems: &mut Problems) {
+    for (list, containers) in [("containers", &pod.containers), ("initContainers", &pod.init_containers)] {
+        for (at, _) in containers.iter().enumerate().filter(|(_, container)| container.name.is_empty()) {
+            problems.add(format!("spec.pod.{list}[{at}].name"), "it is empty", "write a DNS label");
         }
     }
 }

@@ -154,6 +154,13 @@ fn a_set_without_containers_is_a_problem_and_no_panic() {
 }
 
 #[test]
+fn a_container_without_a_name_is_a_problem() {
+    let pod = json!({"containers": [{"name": "a"}, {"name": ""}], "initContainers": [{"name": ""}]});
+    let found = problems(json!({"spec": {"pod": pod}}));
+    assert_eq!(found[..2], ["spec.pod.containers[1].name", "spec.pod.initContainers[0].name"]);
+}
+
+#[test]
 fn the_lock_is_on_the_first_claim_that_the_first_container_mounts() {
     let lock = |path: &str| Storage::Claims { lock_mount: Some(path.into()) };
     let mounts = |mounts: Value| {

@@ -37,7 +37,7 @@ fn is_asked(evidence: &Evidence<'_>, member: &Member<'_>, ending: &Ending<'_>) -
         }
         Cause::Template => {
             let older =
-                evidence.seen.workload.as_ref().is_some_and(|w| w.current && w.revision != pod.revision);
+                evidence.seen.workload.as_ref().is_some_and(|w| w.is_current() && w.revision != pod.revision);
             let allowed = if ending.deletes { at_rest() } else { all_others_run(evidence, member) };
             older && target.rollout == Rollout::RollingUpdate && allowed
         }

@@ -154,7 +154,7 @@ impl Reason {
             Self::WorkloadPending => {
                 write!(
                     f,
-                    "the StatefulSet, or StatefulCluster, is not there yet, is being deleted, or is behind its specification"
+                    "the StatefulSet, or StatefulCluster, is not there yet, is being deleted, is behind its specification, or was not compared yet with what is wanted"
                 )
             }
             Self::PlacesOpen { open, wanted } => write!(

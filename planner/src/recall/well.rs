@@ -20,7 +20,7 @@ pub(super) fn note_wellness(look: &mut Look<'_>, _: &mut Vec<News>) {
     }
     if let Some(workload) = look.seen.workload.as_ref()
         && is_well(look)
-        && workload.current
+        && workload.is_current()
         && look.memory.refused.is_none()
         && wanted(look).all(|name| look.pod(name).is_some_and(|pod| pod.revision == workload.revision))
     {

@@ -19,7 +19,7 @@ pub(crate) fn refuse(draft: &mut Draft<'_>) -> Flow {
 /// The kubelet of a node that is well cannot start a pod of the wanted template, no pod of it runs,
 /// and another template was good before: it is the template, not a node's trouble.
 fn is_broken(look: &Look<'_>) -> bool {
-    let Some(workload) = look.seen.workload.as_ref().filter(|workload| workload.current) else {
+    let Some(workload) = look.seen.workload.as_ref().filter(|workload| workload.is_current()) else {
         return false;
     };
     let had_better = look.memory.good.as_ref().is_some_and(|good| *good != workload.revision);

@@ -44,9 +44,9 @@ fn is_idle(look: &Look<'_>, name: &ReplicaName, pod: &Pod) -> bool {
 
 /// Made from a template that is no longer wanted, and the resource wants it replaced.
 pub(crate) fn is_stale(look: &Look<'_>, pod: &Pod) -> bool {
-    let wanted =
-        look.seen.workload.as_ref().filter(|workload| workload.current).map(|workload| &workload.revision);
-    look.target().rollout == Rollout::RollingUpdate && wanted.is_some_and(|wanted| *wanted != pod.revision)
+    let wanted = look.seen.workload.as_ref().filter(|workload| workload.is_current());
+    look.target().rollout == Rollout::RollingUpdate
+        && wanted.is_some_and(|wanted| wanted.revision != pod.revision)
 }
 
 #[cfg(test)]

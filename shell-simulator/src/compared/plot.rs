@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::Kind;
-use crate::story::Story;
+use crate::story::{IMAGE, Story};
 
 /// What befalls a set that stands, or what is wanted of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +26,8 @@ pub(super) enum Plot {
     PodDeleted,
     /// One member more, and then one less.
     ThereAndBack,
+    /// Its pods are to be made from another template.
+    AnotherTemplate,
     /// All nodes lose their power while the set is paused, which ends once they have it again.
     Paused,
     /// All nodes lose their power, and a person is asked before the set goes on.
@@ -33,11 +35,11 @@ pub(super) enum Plot {
 }
 
 use Plot::{
-    Approved, Birth, ContainerEnds, DatabaseEnds, LightsOut, NodeLost, Paused, PodDeleted, StatusLost,
-    ThereAndBack,
+    AnotherTemplate, Approved, Birth, ContainerEnds, DatabaseEnds, LightsOut, NodeLost, Paused, PodDeleted,
+    StatusLost, ThereAndBack,
 };
 
-pub(super) const PLOTS: [Plot; 10] = [
+pub(super) const PLOTS: [Plot; 11] = [
     Birth,
     LightsOut,
     StatusLost,
@@ -46,6 +48,7 @@ pub(super) const PLOTS: [Plot; 10] = [
     ContainerEnds,
     PodDeleted,
     ThereAndBack,
+    AnotherTemplate,
     Paused,
     Approved,
 ];
@@ -53,9 +56,9 @@ pub(super) const PLOTS: [Plot; 10] = [
 // === impl Plot ===
 
 impl Plot {
-    /// Whether it befalls the first member alone, which the others may follow.
+    /// Whether the first member ends, which the others may follow, and they do not.
     pub(super) fn takes_the_first(self) -> bool {
-        matches!(self, NodeLost | DatabaseEnds | ContainerEnds)
+        matches!(self, NodeLost | DatabaseEnds | ContainerEnds | AnotherTemplate)
     }
 }
 
@@ -75,6 +78,7 @@ pub(super) async fn tell(story: &mut Story, (replicas, has_secondary, plot): Kin
             story.settles().await?;
             story.want(replicas, primaries(replicas));
         }
+        AnotherTemplate => story.specify(IMAGE, json!("db:2")),
         Paused => {
             story.specify("/paused", json!(true));
             lights_out(story).await;

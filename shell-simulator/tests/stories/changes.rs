@@ -16,6 +16,11 @@ async fn there_and_back(story: &mut Story) -> Told {
     story.settles().await
 }
 
+async fn another_template(story: &mut Story) -> Told {
+    story.specify("/pod/containers/0/image", "db:2".into());
+    story.settles().await
+}
+
 /// The database of the primary ends, its container does not.
 async fn failover(story: &mut Story) -> Told {
     story.server.befall(|cluster| {
@@ -30,6 +35,11 @@ async fn failover(story: &mut Story) -> Told {
 async fn a_crash_after_any_effect_of_growing_and_shrinking_changes_nothing_of_its_end() {
     let tale = Tale { options: Options::calm(), before: settles, plot: there_and_back };
     tale.with_each_crash().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_crash_after_any_effect_of_a_rollout_starts_nobody_once_more() {
+    Tale { options: Options::calm(), before: settles, plot: another_template }.with_each_crash().await;
 }
 
 #[tokio::test(start_paused = true)]

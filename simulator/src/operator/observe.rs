@@ -131,7 +131,7 @@ fn workload(view: &View, memory: &Memory) -> Option<Workload> {
         replicas: object.replicas,
         revision: object.revision.clone(),
         immutable: None,
-        current: object.revision == template(view, memory),
+        current: Some(object.revision == template(view, memory)),
         released: BTreeSet::new(),
     })
 }

@@ -34,7 +34,7 @@ impl State {
                 replicas: options.replicas,
                 revision: "r1".into(),
                 immutable: None,
-                current: true,
+                current: Some(true),
                 released: BTreeSet::new(),
             }),
             replicas: (0..self.members.len()).map(shown).collect(),

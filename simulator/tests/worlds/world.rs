@@ -102,7 +102,7 @@ impl World {
                 replicas: 3,
                 revision: "r1".into(),
                 immutable: None,
-                current: true,
+                current: Some(true),
                 released: BTreeSet::new(),
             }),
             replicas: members().map(|(n, member)| (name(n), self.replica(n, member))).collect(),

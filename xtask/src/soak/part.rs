@@ -80,7 +80,8 @@ impl Part {
         match self {
             Self::Simulate | Self::SimulateShell | Self::Adversary => 5_000,
             Self::Exhaust | Self::Struck | Self::Misled => 31,
-            Self::Walk | Self::Fuzz => 500,
+            Self::Fuzz => 10_000,
+            Self::Walk => 500,
             Self::Requests => 100,
             Self::Mutants | Self::E2eRepeat | Self::Faults => 1,
         }

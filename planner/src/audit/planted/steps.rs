@@ -157,7 +157,7 @@ fn a_rollout_stops_one_only_while_all_others_run() {
                 case.answers(0, Some(7));
             }),
             ("the template is not known yet", &[Rule::Stop], |case| {
-                case.seen.workload.as_mut().unwrap().current = false;
+                case.seen.workload.as_mut().unwrap().current = Some(false);
             }),
             ("members are in two groups", &[Rule::Stop], |case| {
                 case.in_groups(["a", "b"]);
