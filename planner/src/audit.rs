@@ -25,6 +25,7 @@ mod keys;
 mod labels;
 mod last_server;
 mod least;
+mod led;
 mod line;
 mod lock;
 mod loss;
@@ -60,7 +61,7 @@ use evidence::Evidence;
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
 /// All of them but `hands_off`, which goes before them. Their order means nothing.
-const CHECKS: [Check; 29] = [
+const CHECKS: [Check; 30] = [
     shape::one_step_each,
     shape::where_it_was_meant,
     shape::one_command_each,
@@ -71,6 +72,7 @@ const CHECKS: [Check; 29] = [
     kept::as_it_was_promised,
     closing::with_proof,
     forgotten::nothing_is,
+    led::is_written_down,
     parted::is_written_down,
     epoch::grows_by_what_was_seen,
     takeover::begins_an_epoch,

@@ -130,7 +130,7 @@ pub enum Reason {
     NotTurned(ReplicaName, Command, String),
     /// The volume lock is held by something that we did not start.
     LockBusy(ReplicaName),
-    /// Its data is not part of the set's history: a join would destroy it.
+    /// Its data is not known to be part of the set's history: a join would destroy it.
     Errant(ReplicaName),
     /// No live primary to join.
     NoPrimary(ReplicaName),

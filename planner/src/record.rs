@@ -55,7 +55,7 @@ pub struct Record {
     /// A person gave it up (`AcceptLoss`).
     #[serde(default)]
     pub waived: bool,
-    /// What it ran as when it last answered Primary or Secondary.
+    /// What it ran as when it last answered Primary or Secondary; Primary where it may have led unseen since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<Role>,
     /// The primary that it was last told to follow, by its policy.
@@ -183,8 +183,13 @@ impl Record {
         }
     }
 
-    /// Takes a start that is proven over off the list.
+    /// Takes a start that is proven over off the list. A promotion among them may have made it lead, unseen: what it holds
+    /// is owed as what one held that led.
     pub fn close(&mut self, is_over: impl Fn(&Start) -> bool) {
+        let may_have_led = |start: &Start| start.kind == StartKind::Promote && !start.confirmed;
+        if self.open.iter().any(|start| may_have_led(start) && is_over(start)) {
+            self.last = Some(Role::Primary);
+        }
         let failed = |start: &&Start| start.kind == StartKind::Seed && !start.confirmed && is_over(start);
         if let Some(start) = self.open.iter().find(failed) {
             let (from, reader) = (start.from.clone(), start.measure.reader.clone());
@@ -274,6 +279,28 @@ mod tests {
             record.close(|_| is_over);
             assert_eq!(record.tried.is_some(), is_tried, "{sentence}");
             assert_eq!(record.open.is_empty(), is_over, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_promotion_that_is_over_and_was_never_seen_may_have_made_its_member_lead() {
+        let promotion = || Start { kind: StartKind::Promote, confirmed: false, ..start(0, "a") };
+        for (sentence, start, is_over, led) in [
+            ("a promotion that nobody saw", promotion(), true, true),
+            ("one that may be alive", promotion(), false, false),
+            (
+                "one that was seen, of who follows since",
+                Start { confirmed: true, ..promotion() },
+                true,
+                false,
+            ),
+            ("a demotion", Start { kind: StartKind::Demote, ..promotion() }, true, false),
+        ] {
+            let mut record = record(0);
+            record.last = Some(Role::Secondary);
+            record.open.push(start);
+            record.close(|_| is_over);
+            assert_eq!(record.last == Some(Role::Primary), led, "{sentence}");
         }
     }
 

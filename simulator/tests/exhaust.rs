@@ -53,6 +53,17 @@ fn all_that_comes_of_one_member_hit_and_a_troubled_operator_is_safe_and_ends_wel
     }
 }
 
+/// Who is promoted takes writes at once, and may be gone before the next look.
+#[test]
+fn what_is_written_before_a_promotion_is_seen_is_owed() {
+    let explorer = Explorer::of(Setting::Followed, 3);
+    let all = Start::all(Setting::Followed);
+    let start = all.iter().find(|start| start.to_string() == "Followed, killed well well");
+    let once = Budget { troubles: 0, faults: 1, writes: 1 };
+    let sum = good(explorer.explore(start.expect("a primary is lost"), once, 20_000));
+    assert!(sum.waiting > 0, "{sum}");
+}
+
 #[test]
 fn there_are_as_many_beginnings_as_a_soak_is_to_explore() {
     let all: usize =

@@ -4,6 +4,7 @@ use super::breach::{Breach, Rule};
 use super::closing::is_as_told;
 use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
+use super::led::last_role;
 use super::owed::standing;
 use crate::observation::{Command, Role};
 use crate::plan::Run;
@@ -101,14 +102,11 @@ fn is_behind(evidence: &Evidence<'_>, record: &Record) -> bool {
     record.left && matches!(taken, Some(Reading::At(Position::Ordinal(_))))
 }
 
-/// Members of the newest epoch whose last answer was Primary, and is not so in this round.
+/// Members of the newest epoch whose last answer was Primary, and is not so in this round, or who may have led unseen.
 fn lost_primaries<'a>(evidence: &Evidence<'a>, promoted: &Member<'_>) -> Vec<&'a Record> {
-    let last = |record: &Record| {
-        let before = || evidence.past(&record.holder).newest().and_then(|old| old.last);
-        match evidence.place_of(&record.holder).map(|member| member.state) {
-            Some(State::Primary | State::Secondary) => None,
-            _ => before(),
-        }
+    let last = |record: &Record| match evidence.place_of(&record.holder).map(|member| member.state) {
+        Some(State::Primary | State::Secondary) => None,
+        _ => last_role(evidence, &record.holder),
     };
     let newest = evidence.plan.memory.epoch.number;
     let records = evidence.plan.memory.holders.values();

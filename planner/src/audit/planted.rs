@@ -12,6 +12,7 @@ mod fences;
 mod joins;
 mod kept;
 mod leads;
+mod led;
 mod limits;
 mod lines;
 mod losses;

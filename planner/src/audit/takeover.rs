@@ -3,6 +3,7 @@
 use super::breach::{Breach, Rule};
 use super::epoch::newest_known;
 use super::evidence::{Evidence, Member, State};
+use super::led::last_role;
 use crate::observation::Role;
 use crate::record::Record;
 use crate::start::StartKind;
@@ -29,7 +30,7 @@ pub(super) fn begins_an_epoch(evidence: &Evidence<'_>, found: &mut Vec<Breach>) 
 pub(super) fn of_last<'e, 'a>(evidence: &'e Evidence<'a>) -> Option<&'e Member<'a>> {
     let epoch = newest_known(evidence) - u64::from(is_ahead(evidence));
     let was = |member: &Member<'a>, role: Role| {
-        member.takes_writes() && before(evidence, member).is_some_and(|old| is_as(old, epoch, role))
+        member.takes_writes() && before(evidence, member).is_some_and(|old| is_as(evidence, old, epoch, role))
     };
     let leads_on = || evidence.members.iter().any(|member| was(member, Role::Primary));
     let is_away = |leader: &&Member<'a>| {
@@ -66,8 +67,8 @@ fn before<'a>(evidence: &Evidence<'a>, member: &Member<'_>) -> Option<&'a Record
     evidence.past(member.holder.as_ref()?).newest()
 }
 
-fn is_as(old: &Record, epoch: u64, role: Role) -> bool {
-    old.confirmed == epoch && !old.joining && old.last == Some(role)
+fn is_as(evidence: &Evidence<'_>, old: &Record, epoch: u64, role: Role) -> bool {
+    old.confirmed == epoch && !old.joining && last_role(evidence, &old.holder) == Some(role)
 }
 
 /// Another leads in its place, in an epoch that is still to begin: what it holds may be no part of that.
@@ -83,7 +84,7 @@ pub(super) fn is_superseded(evidence: &Evidence<'_>, record: &Record) -> bool {
 fn is_lost(evidence: &Evidence<'_>, record: &Record, epoch: u64) -> bool {
     let Some(old) = evidence.past(&record.holder).newest() else { return false };
     let serves = evidence.member(&record.replica).is_some_and(|member| member.state.serves());
-    is_as(old, epoch, Role::Primary) && !serves && !old.waived && !record.ended
+    is_as(evidence, old, epoch, Role::Primary) && !serves && !old.waived && !record.ended
 }
 
 /// Each is heard, or is silent or failing for long.

@@ -10,7 +10,7 @@ use crate::record::{Reading, Record, Taken};
 use crate::start::{Lock, Start, StartKind};
 use crate::target::{DetachedVolume, Failover};
 use crate::timer::{Age, Timer};
-use crate::{Memory, Observation, Position};
+use crate::{Memory, Observation, Plan, Position};
 
 #[test]
 fn a_start_of_data_that_owes_nothing_keeps_others_from_seeding_too() {
@@ -215,4 +215,35 @@ fn while_one_is_being_promoted_no_other_is() {
         let waits = plan.holds.iter().any(|hold| hold.reason.name() == "NotTurned");
         assert_eq!(waits, ended && !late, "{sentence}: {:?}", plan.holds);
     }
+}
+
+/// Member 0 led and is stopped at 5; 1 was promoted in its place, and its container ended before anybody saw it lead; 2
+/// follows at 7.
+fn promoted_unseen(held: Reading) -> Plan {
+    let (mut seen, mut known) = headless(5, [7, 7]);
+    seen = seen.answers(1, 7);
+    (seen.pod_mut(1).active, seen.pod_mut(1).role) = (Some(false), Some(Role::Stopped));
+    seen.terminated.insert("before".into());
+    let mut start = crate::fixture::start(1, "p");
+    (start.kind, start.confirmed) = (StartKind::Promote, false);
+    (start.pod, start.container) = ("pod-before".into(), "before".into());
+    let promoted = known.holders.get_mut(&crate::fixture::holder(1)).unwrap();
+    (promoted.open, promoted.running, promoted.last) = (vec![start], None, Some(Role::Secondary));
+    let plan = decide(&seen, &known);
+    assert!(!sends(&plan, Command::Promote, 2), "{:?}", plan.steps);
+    assert!(super::holds(&plan, "NoPromotion"), "it was not read: {:?}", plan.holds);
+    assert_eq!(crate::audit(&seen, &known, &plan), Ok(()));
+    let mut read = plan.memory;
+    let promoted = read.holders.get_mut(&crate::fixture::holder(1)).unwrap();
+    *promoted = promoted.clone().reads(held);
+    decide(&seen, &read)
+}
+
+#[test]
+fn nobody_is_promoted_who_does_not_hold_what_one_holds_that_may_have_led_unseen() {
+    let at = |number| Reading::At(Position::Ordinal(number));
+    let (none, more) = (promoted_unseen(at(7)), promoted_unseen(at(8)));
+    assert!(sends(&none, Command::Promote, 2), "it took no write: {:?}", none.holds);
+    assert!(!sends(&more, Command::Promote, 2), "{:?}", more.steps);
+    assert!(sends(&more, Command::Seed, 1), "it goes on itself: {:?} {:?}", more.steps, more.holds);
 }

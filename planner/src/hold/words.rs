@@ -124,7 +124,7 @@ impl Reason {
                 write!(f, "the volume of {who} is in use by a process that was not started here")
             }
             Self::Errant(who) => {
-                write!(f, "{who} holds data outside the set's history; a join would destroy it")
+                write!(f, "what {who} holds is not known to be of the set's history; a join would destroy it")
             }
             Self::NoPrimary(who) => write!(f, "no primary runs that {who} could join"),
             Self::JoinsBusy(who) => write!(f, "{who} joins after those that are joining"),

@@ -5,6 +5,7 @@ use super::{Rules, State};
 use crate::world::api::ordinal;
 use planner::hold::Reason;
 use planner::names::ReplicaName;
+use planner::position::Position;
 use planner::record::Reading;
 use planner::{Hold, Record};
 
@@ -84,7 +85,17 @@ fn is_errant(state: &State, rules: &Rules, member: &Member) -> bool {
     let mut serving = state.members.iter().filter(|other| other.serves());
     let is_alone =
         serving.any(|other| if rules.options.has_secondary { lacks(other) } else { member.data != 0 });
-    member.process.is_none() && is_alone
+    member.process.is_none() && (is_alone || is_unproven(state, rules, member))
+}
+
+/// It was never of the epoch, and nobody was told that this began with what it holds: whether it has more from who leads
+/// by now, or of its own, is not known.
+fn is_unproven(state: &State, rules: &Rules, member: &Member) -> bool {
+    let Some(epoch) = state.status.as_deref().map(|memory| &memory.epoch) else { return false };
+    let was_of_it = member.record.as_deref().is_some_and(|record| record.confirmed == epoch.number);
+    let Some(at) = state.members.iter().position(|other| other.claim == member.claim) else { return false };
+    let began_with = |held: &Position| epoch.base.as_ref().is_some_and(|base| base.position.includes(held));
+    !was_of_it && matches!(state.reading(rules, at), Reading::At(held) if !began_with(&held))
 }
 
 /// Every wanted member runs, in one lineage, under the right label.

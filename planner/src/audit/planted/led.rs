@@ -1,0 +1,44 @@
+//! Bugs of a plan that does not know who may have led unseen.
+
+use super::{Case, running};
+use crate::audit::Rule;
+use crate::fixture::{name, start};
+use crate::observation::{Command, Fate, Role};
+use crate::record::Taken;
+use crate::start::{Start, StartKind};
+use std::collections::BTreeSet;
+
+/// What the audit says where one of two followers is promoted, and so was the other one before, of which that was heard;
+/// it rests, and the plan says this of it.
+fn found(fate: Fate, last: Role, is_read: bool) -> BTreeSet<Rule> {
+    let mut world = running(true);
+    world.restart(0);
+    let mut case = Case::that_sends(world, Command::Promote);
+    let (promoted, other) = if case.run().replica == name(1) { (1, 2) } else { (2, 1) };
+    case.answers(other, Some(7));
+    let mut taken = case.after(promoted).running.clone().unwrap();
+    taken.container = case.seen.pod_mut(other).container.clone().unwrap().id.unwrap();
+    case.always(other, |record| {
+        let taken = Taken { starts: record.starts, ..taken.clone() };
+        (record.last, record.running, record.reading) =
+            (Some(Role::Secondary), None, is_read.then_some(taken));
+        record.open = vec![Start { kind: StartKind::Promote, confirmed: false, ..start(other, "before") }];
+    });
+    case.seen.fates.insert("before".into(), fate);
+    (case.after(other).open, case.after(other).last) = (Vec::new(), Some(last));
+    case.breaches()
+}
+
+#[test]
+fn who_may_have_led_unseen_is_said_to_have_led_and_is_read_before_another_is_promoted() {
+    let cases = [
+        ("it was read, and holds no more", Fate::Over, Role::Primary, true, &[][..]),
+        ("it was not read", Fate::Over, Role::Primary, false, &[Rule::Fence]),
+        ("it is said to have followed", Fate::Over, Role::Secondary, true, &[Rule::Forgotten]),
+        ("neither", Fate::Over, Role::Secondary, false, &[Rule::Fence, Rule::Forgotten]),
+        ("it was never told to lead", Fate::Revoked, Role::Secondary, false, &[]),
+    ];
+    for (sentence, fate, last, is_read, rules) in cases {
+        assert_eq!(found(fate, last, is_read), rules.iter().copied().collect(), "{sentence}");
+    }
+}
