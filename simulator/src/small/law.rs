@@ -1,7 +1,7 @@
 //! The laws of safety, on one screen: asked of the world as it is, at the moment in which something is done
 //! that cannot be undone, and of every state.
 
-use super::member::Process;
+use super::member::{Phase, Process};
 use super::{Rules, State};
 use crate::options::Positions;
 use planner::names::PodUid;
@@ -13,7 +13,8 @@ use std::collections::BTreeSet;
 /// A seed begins a lineage: nothing may be alive beside it but followers, and it must hold every
 /// acknowledged write that is owed.
 pub(crate) fn may_seed(state: &mut State, rules: &Rules, seed: usize) {
-    let follows = |process: &&Process| process.runs() && process.role == Role::Secondary;
+    // One that broke since it was seen to follow leads nobody either.
+    let follows = |process: &&Process| process.phase == Phase::Running && process.role == Role::Secondary;
     let alive = processes(state).find(|(_, process)| !follows(process)).map(|(at, process)| {
         format!("x-{seed} seeds while {:?} of x-{at} is alive ({:?})", process.role, process.phase)
     });
