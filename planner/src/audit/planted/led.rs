@@ -25,7 +25,10 @@ fn found(fate: Fate, last: Role, is_read: bool) -> BTreeSet<Rule> {
         record.open = vec![Start { kind: StartKind::Promote, confirmed: false, ..start(other, "before") }];
     });
     case.seen.fates.insert("before".into(), fate);
-    (case.after(other).open, case.after(other).last) = (Vec::new(), Some(last));
+    case.after(other).last = Some(last);
+    if fate != Fate::Began {
+        case.after(other).open.clear();
+    }
     case.breaches()
 }
 
@@ -36,6 +39,13 @@ fn who_may_have_led_unseen_is_said_to_have_led_and_is_read_before_another_is_pro
         ("it was not read", Fate::Over, Role::Primary, false, &[Rule::Fence]),
         ("it is said to have followed", Fate::Over, Role::Secondary, true, &[Rule::Forgotten]),
         ("neither", Fate::Over, Role::Secondary, false, &[Rule::Fence, Rule::Forgotten]),
+        (
+            "it may lead yet, and is said to have led once that is over",
+            Fate::Began,
+            Role::Secondary,
+            false,
+            &[],
+        ),
         ("it was never told to lead", Fate::Revoked, Role::Secondary, false, &[]),
     ];
     for (sentence, fate, last, is_read, rules) in cases {
