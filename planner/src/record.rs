@@ -265,6 +265,14 @@ mod tests {
     use super::*;
     use crate::fixture::{container, holder, record, start};
 
+    /// Of a member that followed, once this start of it may be closed.
+    fn closed(start: Start, is_over: bool) -> Record {
+        let mut record = Record { last: Some(Role::Secondary), ..record(0) };
+        record.open.push(start);
+        record.close(|_| is_over);
+        record
+    }
+
     #[test]
     fn a_seed_is_written_down_as_tried_if_it_is_over_and_was_never_seen_running() {
         let seed = || Start { kind: StartKind::Seed, confirmed: false, ..start(0, "a") };
@@ -274,9 +282,7 @@ mod tests {
             ("one that was seen running", Start { confirmed: true, ..seed() }, true, false),
             ("a join", Start { kind: StartKind::Join, ..seed() }, true, false),
         ] {
-            let mut record = record(0);
-            record.open.push(start);
-            record.close(|_| is_over);
+            let record = closed(start, is_over);
             assert_eq!(record.tried.is_some(), is_tried, "{sentence}");
             assert_eq!(record.open.is_empty(), is_over, "{sentence}");
         }
@@ -296,11 +302,7 @@ mod tests {
             ),
             ("a demotion", Start { kind: StartKind::Demote, ..promotion() }, true, false),
         ] {
-            let mut record = record(0);
-            record.last = Some(Role::Secondary);
-            record.open.push(start);
-            record.close(|_| is_over);
-            assert_eq!(record.last == Some(Role::Primary), led, "{sentence}");
+            assert_eq!(closed(start, is_over).last == Some(Role::Primary), led, "{sentence}");
         }
     }
 

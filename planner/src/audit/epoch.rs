@@ -150,7 +150,7 @@ fn is_earned(evidence: &Evidence<'_>, record: &Record, past: &Past<'_>) -> bool 
         Reading::At(position) => position != &Position::Ordinal(0),
     });
     record.confirmed <= known
-        || evidence.place_of(&record.holder).is_some_and(|member| member.state.serves())
+        || evidence.serves(&record.holder)
         || untouched && has_data
         || loss::is_carried_over(evidence, record, past)
 }

@@ -66,6 +66,11 @@ impl<'a> Evidence<'a> {
         self.members.iter().find(|member| member.holder.as_ref() == Some(holder))
     }
 
+    /// Whether a member runs by this data, and says so.
+    pub(super) fn serves(&self, holder: &HolderId) -> bool {
+        self.place_of(holder).is_some_and(|member| member.state.serves())
+    }
+
     /// What was remembered of this data.
     pub(super) fn past(&self, holder: &HolderId) -> Past<'a> {
         Past::of(self, holder)

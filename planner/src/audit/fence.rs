@@ -86,11 +86,12 @@ fn refused(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<String> {
 fn beyond_followers(evidence: &Evidence<'_>, promoted: &Member<'_>) -> Option<String> {
     let newest = evidence.plan.memory.epoch.number;
     let own = evidence.record_of(promoted)?;
-    let runs =
-        |record: &Record| evidence.place_of(&record.holder).is_some_and(|member| member.state.serves());
     let mut others = evidence.plan.memory.holders.values().filter(|record| {
         let given_up = record.waived || record.ended || record.joining;
-        record.confirmed == newest && record.holder != own.holder && !given_up && !runs(record)
+        record.confirmed == newest
+            && record.holder != own.holder
+            && !given_up
+            && !evidence.serves(&record.holder)
     });
     let beyond = others.find(|record| !is_behind(evidence, record) && !includes(evidence, own, record))?;
     Some(format!("does not include what {} holds", beyond.replica))
@@ -104,15 +105,13 @@ fn is_behind(evidence: &Evidence<'_>, record: &Record) -> bool {
 
 /// Members of the newest epoch whose last answer was Primary, and is not so in this round, or who may have led unseen.
 fn lost_primaries<'a>(evidence: &Evidence<'a>, promoted: &Member<'_>) -> Vec<&'a Record> {
-    let last = |record: &Record| match evidence.place_of(&record.holder).map(|member| member.state) {
-        Some(State::Primary | State::Secondary) => None,
-        _ => last_role(evidence, &record.holder),
-    };
     let newest = evidence.plan.memory.epoch.number;
     let records = evidence.plan.memory.holders.values();
     records
         .filter(|record| Some(&record.holder) != promoted.holder.as_ref())
-        .filter(|record| last(record) == Some(Role::Primary))
+        .filter(|record| {
+            !evidence.serves(&record.holder) && last_role(evidence, &record.holder) == Some(Role::Primary)
+        })
         .filter(|record| {
             let given_up = record.waived || record.ended || record.joining || is_behind(evidence, record);
             !record.open.is_empty() || record.confirmed == newest && !given_up

@@ -35,6 +35,5 @@ fn led_unseen(evidence: &Evidence<'_>, holder: &HolderId) -> bool {
         let is_unseen = start.kind == StartKind::Promote && !start.confirmed;
         is_unseen && is_closed(start) && !never_began(evidence, start)
     };
-    let serves = evidence.place_of(holder).is_some_and(|member| member.state.serves());
-    !serves && evidence.past(holder).open().iter().any(may_have_led)
+    !evidence.serves(holder) && evidence.past(holder).open().iter().any(may_have_led)
 }

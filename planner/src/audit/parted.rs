@@ -20,7 +20,7 @@ pub(super) fn is_written_down(evidence: &Evidence<'_>, found: &mut Vec<Breach>) 
 
 fn wrong(evidence: &Evidence<'_>, new: &Record, past: &Past<'_>) -> Option<&'static str> {
     let split = evidence.has_two_groups();
-    let serves = evidence.place_of(&new.holder).is_some_and(|member| member.state.serves());
+    let serves = evidence.serves(&new.holder);
     let known: Vec<_> = past.own().filter_map(|record| record.parted.as_ref()).collect();
     match () {
         () if new.parted.as_ref().is_some_and(|epoch| known.contains(&epoch)) => None,

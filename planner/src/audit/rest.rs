@@ -88,9 +88,8 @@ fn lacks_base(evidence: &Evidence<'_>, own: Option<Extent<'_>>) -> bool {
 /// 4.7: the old primary is seeded beside those that follow it; they hold what it gave them. That is no
 /// outage, so a claim without a record counts as of an older epoch (4.3).
 fn is_led(evidence: &Evidence<'_>, other: &Record) -> bool {
-    let member = evidence.place_of(&other.holder);
     let followed = || other.last == Some(Role::Secondary) || is_untouched(evidence, other);
-    member.is_some_and(|member| member.state.serves()) || evidence.anybody(State::serves) && followed()
+    evidence.serves(&other.holder) || evidence.anybody(State::serves) && followed()
 }
 
 /// Data that came without a record and was tried as seed before: it was confirmed in no epoch, and no

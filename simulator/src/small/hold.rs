@@ -34,7 +34,7 @@ pub(crate) fn is_true(state: &State, rules: &Rules, hold: &Hold) -> bool {
         }
         Reason::NoPrimary(who) => !serves() && !runs(who),
         Reason::JoinerAhead(who) => at(who).is_some_and(|joiner| is_ahead(state, joiner)),
-        Reason::Errant(who) => at(who).is_some_and(|member| is_errant(state, rules, member)),
+        Reason::Errant(who) => at(who).is_some() && is_errant(state, rules, who),
         Reason::NoPromotion(..) => !serves(),
         // That nobody knows its end is what it says, and a record says the same.
         Reason::StartOpen { attempt, .. } => {
@@ -80,20 +80,22 @@ fn is_ahead(state: &State, joiner: &Member) -> bool {
 
 /// A join would destroy what not all who serve hold. Of bare numbers nobody knows whether they do: those of two outages are
 /// not compared.
-fn is_errant(state: &State, rules: &Rules, member: &Member) -> bool {
+fn is_errant(state: &State, rules: &Rules, who: &ReplicaName) -> bool {
+    let member = &state.members[ordinal(who) as usize];
     let lacks = |other: &Member| member.torn || member.data & !other.data != 0;
     let mut serving = state.members.iter().filter(|other| other.serves());
     let is_alone =
         serving.any(|other| if rules.options.has_secondary { lacks(other) } else { member.data != 0 });
-    member.process.is_none() && (is_alone || is_unproven(state, rules, member))
+    member.process.is_none() && (is_alone || is_unproven(state, rules, who))
 }
 
 /// It was never of the epoch, and nobody was told that this began with what it holds: whether it has more from who leads
 /// by now, or of its own, is not known.
-fn is_unproven(state: &State, rules: &Rules, member: &Member) -> bool {
+fn is_unproven(state: &State, rules: &Rules, who: &ReplicaName) -> bool {
+    let at = ordinal(who) as usize;
     let Some(epoch) = state.status.as_deref().map(|memory| &memory.epoch) else { return false };
-    let was_of_it = member.record.as_deref().is_some_and(|record| record.confirmed == epoch.number);
-    let Some(at) = state.members.iter().position(|other| other.claim == member.claim) else { return false };
+    let record = state.members[at].record.as_deref();
+    let was_of_it = record.is_some_and(|record| record.confirmed == epoch.number);
     let began_with = |held: &Position| epoch.base.as_ref().is_some_and(|base| base.position.includes(held));
     !was_of_it && matches!(state.reading(rules, at), Reading::At(held) if !began_with(&held))
 }
