@@ -4,7 +4,7 @@ use super::breach::{Breach, Rule};
 use super::closing::is_as_told;
 use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
-use super::led::last_role;
+use super::led::{last_role, may_lead_yet};
 use super::owed::standing;
 use crate::observation::{Command, Role};
 use crate::plan::Run;
@@ -62,6 +62,9 @@ fn refused(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<String> {
     let lost = lost_primaries(evidence, member);
     if let Some(record) = lost.iter().find(|record| !record.open.is_empty()) {
         return Some(format!("a start of the old primary {} is open", record.replica));
+    }
+    if let Some(record) = may_lead_yet(evidence, member) {
+        return Some(format!("{} may lead yet", record.replica));
     }
     let failover = evidence.seen.target.failover;
     let replaces = !lost.is_empty() && !evidence.anybody(|state| state == State::Primary);

@@ -91,8 +91,13 @@ fn is_joined(evidence: &Evidence<'_>, record: &Record) -> bool {
     evidence.runs().any(|run| joins(run.command) && member.is_some_and(|member| member.name == &run.replica))
 }
 
+/// As far as is known before this look's plan, something else takes the place of this data.
+pub(super) fn is_being_replaced(evidence: &Evidence<'_>, past: &Past<'_>) -> bool {
+    past.newest().is_some_and(|old| old.joining) && !is_taken_back(evidence, past)
+}
+
 /// A join that never began replaced nothing.
-pub(super) fn is_taken_back(evidence: &Evidence<'_>, past: &Past<'_>) -> bool {
+fn is_taken_back(evidence: &Evidence<'_>, past: &Past<'_>) -> bool {
     past.open().iter().any(|start| !start.joining_before && never_began(evidence, start))
 }
 

@@ -1,10 +1,10 @@
-//! Who may have led though nobody saw it.
+//! Who may lead, or may have led, though nobody sees it.
 
 use super::breach::{Breach, Rule};
 use super::closing::never_began;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, Member};
 use crate::observation::Role;
-use crate::record::HolderId;
+use crate::record::{HolderId, Record};
 use crate::start::{Start, StartKind};
 
 /// 4.7: a promotion that may have begun and is over may have made its member lead, and take writes, before anybody saw it:
@@ -25,6 +25,19 @@ pub(super) fn last_role(evidence: &Evidence<'_>, holder: &HolderId) -> Option<Ro
         return Some(Role::Primary);
     }
     evidence.past(holder).newest().and_then(|old| old.last)
+}
+
+/// Another one that was told to lead, does not serve, and may yet.
+pub(super) fn may_lead_yet<'a>(evidence: &Evidence<'a>, promoted: &Member<'_>) -> Option<&'a Record> {
+    let others = evidence.plan.memory.holders.values();
+    let mut silent = others.filter(|record| {
+        Some(&record.holder) != promoted.holder.as_ref() && !evidence.serves(&record.holder)
+    });
+    silent.find(|record| {
+        let before = evidence.past(&record.holder);
+        let leads = |start: &&Start| matches!(start.kind, StartKind::Seed | StartKind::Promote);
+        record.open.iter().filter(leads).any(|start| !start.confirmed && before.knew(start))
+    })
 }
 
 /// A promotion of it is closed in this look, was never seen to take effect, and may have. Who serves says itself what it is.

@@ -5,6 +5,7 @@ use super::candidates::last_outage;
 use super::epoch::newest_known;
 use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
+use super::forgotten::is_being_replaced;
 use super::line::newest_bound;
 use super::owed::standing;
 use super::past::Past;
@@ -56,12 +57,14 @@ fn is_wrong(evidence: &Evidence<'_>, record: &Record, is_given_up: bool) -> Opti
 
 /// Its data would have to be read in an outage.
 fn counted(evidence: &Evidence<'_>, record: &Record) -> bool {
-    let Some(old) = evidence.past(&record.holder).newest() else { return false };
+    let past = evidence.past(&record.holder);
+    let Some(old) = past.newest() else { return false };
     let is_number = |reading: &Reading| matches!(reading, Reading::At(Position::Ordinal(_)));
     let now = evidence.after(&record.holder).unwrap_or(old);
     let is_behind = old.left && standing(evidence, now).is_some_and(|taken| is_number(&taken.reading));
     let newest = newest_known(evidence);
-    newest > 0 && old.confirmed == newest && !(old.joining || old.waived || old.ended || is_behind)
+    let goes = old.waived || old.ended || is_behind || is_being_replaced(evidence, &past);
+    newest > 0 && old.confirmed == newest && !goes
 }
 
 fn is_allowed(evidence: &Evidence<'_>, record: &Record) -> bool {
@@ -114,10 +117,9 @@ fn is_said(evidence: &Evidence<'_>, base: Option<&Base>) -> bool {
 /// It was of the epoch before, which this one began beside it.
 pub(super) fn is_carried_over(evidence: &Evidence<'_>, record: &Record, past: &Past<'_>) -> bool {
     let now = &evidence.plan.memory.epoch;
-    let counts = past.newest().is_some_and(|old| !old.joining);
     !now.without.is_empty()
         && !now.without.contains(&record.holder)
-        && counts
+        && !is_being_replaced(evidence, past)
         && past.confirmed() + 1 == now.number
 }
 

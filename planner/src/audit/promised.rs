@@ -2,7 +2,7 @@
 
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member};
-use super::forgotten::is_taken_back;
+use super::forgotten::is_being_replaced;
 use super::owed::standing;
 use crate::names::ContainerId;
 use crate::observation::Command;
@@ -84,8 +84,7 @@ fn is_promised(evidence: &Evidence<'_>, run: &Run) -> Result<(), String> {
     let destroys = matches!(run.command, Command::Join | Command::Follow) && !member.state.serves();
     // Seen running it has joined, in this very look.
     let has_joined = member.state.serves() && !record.joining;
-    let was_joining =
-        past.newest().is_some_and(|old| old.joining) && !has_joined && !is_taken_back(evidence, &past);
+    let was_joining = !has_joined && is_being_replaced(evidence, &past);
     match () {
         () if destroys && !record.joining => Err("its data is to be replaced, and is not said to be".into()),
         () if was_joining && !start.joining_before => Err("its data was being replaced already".into()),

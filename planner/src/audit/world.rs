@@ -32,6 +32,8 @@ pub(super) struct World {
     rounds: u64,
     since: BTreeMap<Timer, u64>,
     born: BTreeMap<AttemptId, u64>,
+    /// What became of each command, as its folder says long after its leader forgot it.
+    ran: BTreeMap<AttemptId, Attempt>,
     pub(super) last: Plan,
 }
 
@@ -75,6 +77,7 @@ impl World {
             rounds: 0,
             since: BTreeMap::new(),
             born: BTreeMap::new(),
+            ran: BTreeMap::new(),
             last: Plan::default(),
         }
     }
@@ -209,7 +212,7 @@ impl World {
                 Step::Run(run) => self.run(run),
                 Step::Revoke { attempt, replica, .. } => {
                     let here = self.seen.replicas[replica].pod.as_ref().and_then(Pod::live_container);
-                    let sent = self.seen.attempts.get(attempt);
+                    let sent = self.seen.attempts.get(attempt).or_else(|| self.ran.get(attempt));
                     let is_before = sent.is_some_and(|sent| Some(&sent.container) != here);
                     let fate = match sent.map(|sent| &sent.state) {
                         Some(AttemptState::Ended(_) | AttemptState::Running) if is_before => Fate::Over,
@@ -269,7 +272,9 @@ impl World {
             }
         };
         self.born.insert(run.attempt.clone(), self.rounds);
-        self.seen.attempts.insert(run.attempt.clone(), run.attempt(state));
+        let attempt = run.attempt(state);
+        self.ran.insert(run.attempt.clone(), attempt.clone());
+        self.seen.attempts.insert(run.attempt.clone(), attempt);
     }
 
     fn end_app(&mut self, ordinal: u32, keeps_data: bool) {

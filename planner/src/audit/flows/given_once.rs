@@ -4,7 +4,7 @@ use super::{Chance, running, worlds};
 use crate::audit::world::World;
 use crate::fixture::{holder, name};
 use crate::names::ReplicaName;
-use crate::observation::Command;
+use crate::observation::{Command, Replica};
 use crate::plan::{News, Plan, Step};
 use crate::target::{Failover, Identities};
 
@@ -68,8 +68,13 @@ fn disturb(world: &mut World, chance: &mut Chance) {
     }
 }
 
-/// Clients write to all that serve.
+/// Clients write to all that serve, while one of them has the label by which they find it.
 fn write(world: &mut World) {
+    let serves = |ordinal: &u32| [0, 8].contains(&world.apps[ordinal].code);
+    let is_found = |replica: &Replica| replica.pod.as_ref().and_then(|pod| pod.active) == Some(true);
+    if !world.seen.replicas.values().any(|replica| is_found(replica) && serves(&replica.ordinal)) {
+        return;
+    }
     world.apps.values_mut().filter(|app| [0, 8].contains(&app.code)).for_each(|app| app.data += 1);
 }
 

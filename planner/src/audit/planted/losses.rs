@@ -3,12 +3,13 @@
 use super::{Case, Planted, Right, each_is_caught, each_is_right};
 use crate::audit::Rule;
 use crate::decide;
-use crate::fixture::{holder, name};
+use crate::fixture::{holder, name, start};
 use crate::memory::{Base, Epoch};
-use crate::observation::{Role, Status};
+use crate::observation::{Fate, Role, Status};
 use crate::position::{History, Position};
 use crate::recall::loss::tests::{nine, said, stranded};
 use crate::record::Record;
+use crate::start::{Start, StartKind};
 use crate::target::{Failover, Identities, Mode};
 
 /// An epoch begins without x-2; x-0 said what it begins with.
@@ -23,6 +24,15 @@ fn without() -> Case {
 
 fn base(case: &mut Case) -> &mut Option<Base> {
     &mut case.plan.memory.epoch.base
+}
+
+/// Of another one, which gives no answer, this is heard: its join was never begun.
+fn never_joined(case: &mut Case) {
+    case.seen.pod_mut(1).status = Status::Silent("no route".to_owned());
+    let record = case.memory.holders.get_mut(&holder(1)).unwrap();
+    record.joining = true;
+    record.open.push(Start { kind: StartKind::Join, ..start(1, "join") });
+    case.seen.fates.insert("join".into(), Fate::Revoked);
 }
 
 const WITHOUT: &[Planted] = &[
@@ -51,6 +61,10 @@ const WITHOUT: &[Planted] = &[
             case.after(1).confirmed = 1;
         },
     ),
+    ("so is one whose join never began", &[Rule::Forgotten, Rule::Epoch], |case| {
+        never_joined(case);
+        case.after(1).confirmed = 1;
+    }),
     ("one that serves is given up with it", &[Rule::Epoch], |case| {
         case.plan.memory.epoch.without.push(holder(1));
     }),
@@ -76,6 +90,7 @@ const RIGHT: &[Right] = &[
     ("another one gives no answer", |case| {
         case.seen.pod_mut(1).status = Status::Silent("no route".to_owned());
     }),
+    ("the join of another one never began", never_joined),
     ("it followed, and no loss is allowed", |case| {
         case.seen.target.failover = Failover::NoKnownLoss;
         case.always(2, |record| record.last = Some(Role::Secondary));
