@@ -220,13 +220,12 @@ fn follows(look: &Look<'_>, record: &Record) -> bool {
 
 /// A member whose last answer was Primary, and is not so in this round, with an open start.
 pub(crate) fn may_be_alive<'b>(look: &'b Look<'_>) -> Option<&'b Record> {
-    perhaps_alive(look).next()
+    perhaps_alive(look).find(|record| record.last == Some(Role::Primary))
 }
 
-/// All of them.
+/// Whoever is not seen to run and has an open start.
 pub(crate) fn perhaps_alive<'b>(look: &'b Look<'_>) -> impl Iterator<Item = &'b Record> {
-    let holders = look.memory.holders.values();
-    let open = holders.filter(|record| !record.open.is_empty() && record.last == Some(Role::Primary));
+    let open = look.memory.holders.values().filter(|record| !record.open.is_empty());
     open.filter(|record| look.home(&record.holder).is_none() || !look.state(&record.replica).is_running())
 }
 

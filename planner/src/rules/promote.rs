@@ -1,11 +1,14 @@
 //! Which running members are primary: promotion beside a live primary, and demotion.
 
 use crate::draft::{Draft, Flow};
+use crate::key::KeyKind;
+use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::observation::Command;
-use crate::ordering::{is_headless, members, possible_primaries, secondaries};
-use crate::places::is_released;
+use crate::observation::{Command, Role};
+use crate::ordering::{has_primary_start, is_headless, members, possible_primaries, secondaries};
 use crate::plan::Cause;
+use crate::record::Record;
+use crate::rules::close::start_open;
 use crate::rules::failover::{fail_over, perhaps_alive};
 use crate::veto;
 
@@ -35,8 +38,10 @@ pub(crate) fn promote(draft: &mut Draft<'_>) -> Flow {
 /// A primary lives and there are to be more: the next in order among those that follow it.
 fn promote_beside(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
-    // Beside one that leads another has the place of who was given up by name.
-    if perhaps_alive(look).any(|record| !is_released(look, &record.replica)) {
+    if let Some(record) = may_lead(look) {
+        let start = &record.open[0];
+        let reason = start_open(look, record, start);
+        draft.hold_replica(&record.replica, reason, &[(KeyKind::AssertFenced, start.pod.to_string())]);
         return Flow::On;
     }
     let order = match veto::order(look, &members(look)) {
@@ -50,6 +55,12 @@ fn promote_beside(draft: &mut Draft<'_>) -> Flow {
         Some(name) => draft.run_alone(name, Command::Promote, Cause::Size),
         None => Flow::On,
     }
+}
+
+/// Who led, or was told to, is not seen to run, and may: nobody has its place before that is over (4.2), given up by name or
+/// not, and wherever its claim went.
+fn may_lead<'b>(look: &'b Look<'_>) -> Option<&'b Record> {
+    perhaps_alive(look).find(|record| record.last == Some(Role::Primary) || has_primary_start(record))
 }
 
 /// The lowest in order goes first: the last of the policy's order.
@@ -71,14 +82,16 @@ fn demote(draft: &mut Draft<'_>) -> Flow {
 
 #[cfg(test)]
 mod tests {
-    use crate::Step;
-    use crate::decide;
     use crate::decision::Verdict;
-    use crate::fixture::{memory, name, record, start, stopped_set};
+    use crate::fixture::{holder, memory, name, record, start, stopped_set};
+    use crate::guarantees::ordered;
+    use crate::hold::{Hold, Reason};
     use crate::names::ReplicaName;
     use crate::observation::{Command, Role, Status};
+    use crate::record::Record;
     use crate::start::{Start, StartKind};
     use crate::timer::{Age, Timer};
+    use crate::{Memory, Observation, Step, decide};
 
     /// Members 0 and 1 of two primaries; nobody orders them.
     fn of_two(codes: [i32; 2]) -> Vec<&'static str> {
@@ -87,7 +100,7 @@ mod tests {
         seen.verdicts.primaries = Some(Verdict::Missing("no".to_owned()));
         let mut known = memory([0, 1].map(|n| record(n).confirmed_in(1)));
         for (n, code) in codes.into_iter().enumerate() {
-            let record = known.holders.get_mut(&crate::fixture::holder(n as u32)).unwrap();
+            let record = known.holders.get_mut(&holder(n as u32)).unwrap();
             *record = if code == 7 { record.clone().at(3) } else { record.clone().open_start("a") };
             seen.pod_mut(n as u32).active = Some(code == 8 || code == 0);
             seen.pod_mut(n as u32).role = Some(match code {
@@ -106,7 +119,7 @@ mod tests {
     }
 
     /// Two primaries where one is wanted, ordered by this.
-    fn too_many(order: [u32; 2]) -> (crate::Observation, crate::Memory) {
+    fn too_many(order: [u32; 2]) -> (Observation, Memory) {
         let mut seen = stopped_set(2).answers(0, 8).answers(1, 8);
         (seen.target.has_secondary, seen.target.primaries) = (true, 1);
         for ordinal in 0..2 {
@@ -118,7 +131,7 @@ mod tests {
         (seen, memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}")))))
     }
 
-    fn demoted(seen: &crate::Observation, known: &crate::Memory) -> Option<ReplicaName> {
+    fn demoted(seen: &Observation, known: &Memory) -> Option<ReplicaName> {
         let demoted = |step: &Step| match step {
             Step::Run(run) if run.command == Command::Demote => Some(run.replica.clone()),
             _ => None,
@@ -135,7 +148,7 @@ mod tests {
     #[test]
     fn while_one_was_told_to_follow_and_may_yet_no_other_is() {
         let (mut seen, mut known) = too_many([0, 1]);
-        let turned = known.holders.get_mut(&crate::fixture::holder(0)).unwrap();
+        let turned = known.holders.get_mut(&holder(0)).unwrap();
         let told = Start { kind: StartKind::Demote, confirmed: false, ..start(0, "told") };
         turned.open.push(told);
         assert_eq!(demoted(&seen, &known), None, "{:?}", decide(&seen, &known).steps);
@@ -143,35 +156,87 @@ mod tests {
         assert_eq!(demoted(&seen, &known), Some(name(1)), "that came to nothing");
     }
 
+    type Change = fn(&mut Observation, &mut Record);
+
+    fn give_up(seen: &mut Observation) {
+        seen.workload.as_mut().unwrap().released.insert(name(2));
+    }
+
+    /// It followed, and was told to lead.
+    fn is_told(third: &mut Record) {
+        third.last = Some(Role::Secondary);
+        third.open.push(Start { kind: StartKind::Promote, confirmed: false, ..start(2, "told") });
+    }
+
+    fn loses_its_claim(seen: &mut Observation) {
+        seen.replicas.get_mut(&name(2)).unwrap().claims.clear();
+    }
+
+    /// Member 0 leads and 1 follows; 2 led, and is silent.
+    fn beside_one(change: Change) -> (Observation, Memory) {
+        let mut seen = ordered(stopped_set(3).answers(0, 8).answers(1, 0), &[0, 1, 2]);
+        (seen.target.has_secondary, seen.target.primaries) = (true, 2);
+        for (ordinal, role) in [(0, Role::Primary), (1, Role::Secondary)] {
+            (seen.pod_mut(ordinal).active, seen.pod_mut(ordinal).role) = (Some(true), Some(role));
+        }
+        seen.pod_mut(2).status = Status::Silent("lost".to_owned());
+        let mut known = memory((0..3).map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
+        known.holders.values_mut().for_each(|record| record.last = Some(Role::Primary));
+        known.holders.get_mut(&holder(1)).unwrap().last = Some(Role::Secondary);
+        change(&mut seen, known.holders.get_mut(&holder(2)).unwrap());
+        (seen, known)
+    }
+
     #[test]
-    fn beside_one_that_leads_another_is_promoted_unless_a_third_may_lead_that_was_not_given_up_by_name() {
-        for (given_up, silent, promoted) in [(true, true, true), (false, true, false), (false, false, false)]
-        {
-            let mut seen = stopped_set(3).answers(0, 8).answers(1, 0);
-            (seen.target.has_secondary, seen.target.primaries) = (true, 2);
-            seen.verdicts.primaries =
-                Some(Verdict::Proposed { answer: [0, 1, 2].map(name).to_vec(), why: String::new() });
-            for (ordinal, role) in [(0, Role::Primary), (1, Role::Secondary)] {
-                (seen.pod_mut(ordinal).active, seen.pod_mut(ordinal).role) = (Some(true), Some(role));
-            }
-            if silent {
-                seen.pod_mut(2).status = Status::Silent("lost".to_owned());
-            } else {
-                seen.replicas.get_mut(&name(2)).unwrap().pod = None;
-            }
-            seen.workload.as_mut().unwrap().released.extend(given_up.then(|| name(2)));
-            let led = |n: u32| record(n).confirmed_in(1).open_start(&format!("a{n}"));
-            let mut known = memory((0..3).map(led));
-            known.holders.values_mut().for_each(|record| record.last = Some(Role::Primary));
+    fn beside_one_that_leads_another_is_promoted_unless_a_third_may_lead_given_up_or_not() {
+        let cases: [(&str, Change, bool); 8] = [
+            ("it led", |_, _| {}, false),
+            ("its pod is gone", |seen, _| seen.replicas.get_mut(&name(2)).unwrap().pod = None, false),
+            ("it was given up by name", |seen, _| give_up(seen), false),
+            (
+                "it was given up by name, and nothing of it is alive",
+                |seen, third| {
+                    give_up(seen);
+                    third.open.clear();
+                },
+                true,
+            ),
+            ("it was told to lead", |_, third| is_told(third), false),
+            (
+                "it was told to lead, and its claim is gone",
+                |seen, third| {
+                    is_told(third);
+                    loses_its_claim(seen);
+                },
+                false,
+            ),
+            (
+                "it was told to lead, and given up by name",
+                |seen, third| {
+                    is_told(third);
+                    give_up(seen);
+                },
+                false,
+            ),
+            (
+                "it followed, and its claim is gone",
+                |seen, third| {
+                    third.last = Some(Role::Secondary);
+                    loses_its_claim(seen);
+                },
+                true,
+            ),
+        ];
+        for (sentence, change, promoted) in cases {
+            let (seen, known) = beside_one(change);
             let plan = decide(&seen, &known);
+            assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
             let sends = |step: &Step| matches!(step, Step::Run(run) if run.command == Command::Promote);
-            assert_eq!(
-                plan.steps.iter().any(sends),
-                promoted,
-                "given up: {given_up}, silent: {silent}: {:?} {:?}",
-                plan.steps,
-                plan.holds
-            );
+            let did = plan.steps.iter().any(sends);
+            assert_eq!(did, promoted, "{sentence}: {:?} {:?}", plan.steps, plan.holds);
+            let waits =
+                |hold: &Hold| matches!(&hold.reason, Reason::StartOpen { who, .. } if *who == name(2));
+            assert!(promoted || plan.holds.iter().any(waits), "{sentence}: {:?}", plan.holds);
         }
     }
 }
