@@ -75,27 +75,32 @@ async fn told(
     if chance.one_in(3) {
         story.operators.stand_by();
     }
-    let troubles = troubles(chance, reference.effects);
-    let faults = troubles.len();
-    story.operators.strike_each(&troubles);
+    story.operators.strike_each(&troubles(chance, reference.effects));
     plot::tell(&mut story, kind).await?;
+    let troubles = story.operators.struck();
     // Who hears late asks again, and so does whoever did not hear an answer.
     let as_good = reference.seeded.as_ref().filter(|_| may_be_unread(&troubles));
     let differs = [Some(&reference.end), as_good].into_iter().flatten();
-    let differs =
-        differs.map(|from| ended(&story, kind, from, &troubles).differs(from, kind.0 as usize, faults + 2));
+    let differs = differs
+        .map(|from| ended(&story, kind, from, &troubles).differs(from, kind.0 as usize, again(&story)));
     let differs = differs.min_by_key(Vec::len).unwrap_or_default();
     if !differs.is_empty() {
         let effects = story.operators.effects().join("\n");
         let trace = story.server.look(|cluster| cluster.trace().join("\n"));
         return Err(format!("{effects}\n{trace}\n{troubles:?}\n{}", differs.join("\n")));
     }
-    Ok(Tally { crashes: story.operators.deaths() as u64, faults: faults as u64, keys: 0, replaced: 0 })
+    Ok(story.tally(u64::from(kind.2.is_fault()), 0))
+}
+
+/// How often each member may have been asked once more: after each trouble that struck, and by who hears late, does not hear
+/// or has no lease for a while.
+fn again(story: &Story) -> usize {
+    story.operators.struck().len() + story.operators.hears_badly()
 }
 
 /// A follower whose answer never comes gave no position: whoever led may hold more, and begins anew.
-fn may_be_unread(troubles: &[(usize, Trouble)]) -> bool {
-    troubles.iter().any(|(_, trouble)| *trouble == Trouble::Unanswered)
+fn may_be_unread(troubles: &[Trouble]) -> bool {
+    troubles.contains(&Trouble::Unanswered)
 }
 
 /// One leads, and while it does not the others go on.
@@ -107,7 +112,7 @@ fn fails_over((_, has_secondary, plot): Kind) -> bool {
 /// made once more meanwhile, and nothing is started in it. Of followers that hold as much any may be promoted, and who was not
 /// heard then is joined once more. An operator that comes after the time of a start does not learn that its command ended,
 /// and asks for no lock of it.
-fn ended(story: &Story, kind: Kind, reference: &End, troubles: &[(usize, Trouble)]) -> End {
+fn ended(story: &Story, kind: Kind, reference: &End, troubles: &[Trouble]) -> End {
     let mut end = story.end();
     end.asked_as_in(reference, begun_anew(story, troubles));
     let (made, gone) = reference.pods();
@@ -123,8 +128,8 @@ fn ended(story: &Story, kind: Kind, reference: &End, troubles: &[(usize, Trouble
 
 /// How often an operator may have gone on that knows from claims and status alone what was done before: after a death, and
 /// after a term that ended while its process lived, which stood still or could not write its lease.
-fn begun_anew(story: &Story, troubles: &[(usize, Trouble)]) -> usize {
-    let freezes = troubles.iter().filter(|(_, trouble)| matches!(trouble, Trouble::Freeze(_))).count();
+fn begun_anew(story: &Story, troubles: &[Trouble]) -> usize {
+    let freezes = troubles.iter().filter(|trouble| matches!(trouble, Trouble::Freeze(_))).count();
     story.operators.deaths() + freezes + usize::from(story.operators.loses_its_term())
 }
 

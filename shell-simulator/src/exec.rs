@@ -15,7 +15,7 @@ use simulator::{Mark, Reply, Request};
 use tokio::time::{sleep, timeout};
 
 use crate::api_server::{ApiServer, State};
-use crate::fault::Fault;
+use crate::fault::{Fault, misread};
 use crate::life::Life;
 use crate::strikes::Trouble;
 
@@ -129,7 +129,8 @@ impl Containers {
             Some(Trouble::Unanswered) => std::future::pending().await,
             _ => {}
         }
-        self.answer(ticket).await
+        let answer = self.answer(ticket).await;
+        if command == Command::Read { misread(self.server.planted(), answer) } else { answer }
     }
 
     async fn answer(&self, ticket: u64) -> Outcome {

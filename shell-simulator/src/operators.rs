@@ -83,6 +83,18 @@ impl Operators {
         self.strikes.each(troubles);
     }
 
+    /// What went wrong so far with what they did, in the order in which it struck. What was drawn for an effect that never
+    /// came is not among it.
+    #[must_use]
+    pub fn struck(&self) -> Vec<Trouble> {
+        self.strikes.struck()
+    }
+
+    /// How much of that was no death: those are counted where a process ends.
+    pub(crate) fn struck_besides(&self) -> u64 {
+        self.struck().iter().filter(|trouble| **trouble != Trouble::Death).count() as u64
+    }
+
     /// How many processes died.
     #[must_use]
     pub fn deaths(&self) -> usize {
@@ -92,6 +104,14 @@ impl Operators {
     /// Whether the lease has troubles, which end a term while its process lives.
     pub(crate) fn loses_its_term(&self) -> bool {
         self.watches.unelected
+    }
+
+    /// In how many ways they are kept from hearing at once what is so: watches that are late or break off, questions that get
+    /// no answer, terms that end.
+    pub(crate) fn hears_badly(&self) -> usize {
+        let watches = &self.watches;
+        let is_late = watches.stutters || watches.lags.iter().any(|(_, millis)| *millis > 0);
+        [is_late, watches.unanswered, watches.unelected].into_iter().filter(|is| *is).count()
     }
 
     /// What all processes did.

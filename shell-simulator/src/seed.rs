@@ -1,21 +1,21 @@
 //! A story that a seed draws: what kind of set, what befalls it, and what goes wrong with the operator's requests. Every
 //! other one is a plot that is told without trouble too, to be compared.
 
+mod blow;
 mod on_identities;
 
 use std::time::Duration;
 
 use planner::target::ForcedDeletion;
-use serde_json::json;
 use simulator::{Chance, Options};
-use tokio::time::advance;
 
 use crate::compared;
 use crate::fault::Fault;
-use crate::story::{IMAGE, Story};
+use crate::story::Story;
 use crate::strikes::Trouble;
 use crate::tally::Tally;
 use crate::watches::Watches;
+use blow::befall;
 pub use on_identities::tell_on_identities;
 
 /// What may be told late.
@@ -66,14 +66,14 @@ async fn told(seed: u64, fault: Option<Fault>) -> Result<Tally, String> {
     story.server.plant(fault);
     let faults = goes_wrong(&mut story, &mut chance, befall).await?;
     let keys = story.settles_with_help(&mut chance).await?;
-    Ok(Tally { crashes: story.operators.deaths() as u64, faults, keys, replaced: 0 })
+    Ok(story.tally(faults, keys))
 }
 
-/// Strikes the operator's requests and lets things befall the set, in turns; how many of both.
+/// Strikes the operator's requests and lets things befall the set, in turns: how many faults did befall it.
 async fn goes_wrong(
     story: &mut Story,
     chance: &mut Chance,
-    befall: impl AsyncFn(&Story, &mut Chance),
+    befall: impl AsyncFn(&Story, &mut Chance) -> bool,
 ) -> Result<u64, String> {
     if chance.one_in(3) {
         story.operators.stand_by();
@@ -81,7 +81,6 @@ async fn goes_wrong(
     let mut faults = 0;
     if chance.one_in(3) {
         strike(story, chance);
-        faults += 1;
     }
     if !chance.one_in(4) {
         story.rests().await?;
@@ -90,9 +89,8 @@ async fn goes_wrong(
         if chance.one_in(2) {
             strike(story, chance);
         } else {
-            befall(story, chance).await;
+            faults += u64::from(befall(story, chance).await);
         }
-        faults += 1;
         story.operators.passes(Duration::from_millis(chance.between(0, 40_000))).await;
     }
     Ok(faults)
@@ -125,30 +123,4 @@ pub(crate) fn trouble(chance: &mut Chance, longest: u64) -> Trouble {
         Trouble::Freeze(late),
     ];
     troubles[chance.index(troubles.len())]
-}
-
-async fn befall(story: &Story, chance: &mut Chance) {
-    match chance.below(10) {
-        0 => story.erase_status(),
-        9 => story.specify(IMAGE, json!(format!("db:{}", chance.below(3)))),
-        1 => advance(Duration::from_secs(chance.between(1, 3600))).await,
-        kind => befall_cluster(story, chance, kind),
-    }
-}
-
-fn befall_cluster(story: &Story, chance: &mut Chance, kind: u64) {
-    let (at, dark) = (chance.index(5), chance.between(2000, 120_000));
-    story.server.befall(|cluster| {
-        let pods: Vec<_> = cluster.pods().into_values().map(|pod| pod.uid).collect();
-        let pod = pods.get(at % pods.len().max(1));
-        match (kind, pod) {
-            (2, _) => cluster.cut_all_power(dark),
-            (3, _) => cluster.cut_power(at % cluster.machines(), dark),
-            (4, Some(pod)) => cluster.kill_database(pod),
-            (5, Some(pod)) => cluster.crash_container(pod),
-            (6, Some(pod)) => cluster.delete_pod(pod, None),
-            (_, Some(pod)) => cluster.force_delete(pod),
-            (_, None) => {}
-        }
-    });
 }

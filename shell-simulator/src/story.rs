@@ -13,6 +13,7 @@ use crate::identities::object::{claims, cluster_of, identity, released};
 use crate::operators::Operators;
 use crate::rest::Asked;
 use crate::set;
+use crate::tally::Tally;
 use crate::watches::Watches;
 
 /// When a story of a set is over.
@@ -155,6 +156,12 @@ impl Story {
         let set = self.set();
         let is_followed = !set["spec"]["pod"]["commands"]["secondary"].is_null();
         self.want(replicas, if is_followed { 1 } else { replicas });
+    }
+
+    /// What it came to, after so many blows and keys.
+    pub(crate) fn tally(&self, blows: u64, keys: u64) -> Tally {
+        let (crashes, replaced) = (self.operators.deaths() as u64, self.replaced());
+        Tally { crashes, faults: blows + self.operators.struck_besides(), keys, replaced }
     }
 
     /// How many identities took the place of others.

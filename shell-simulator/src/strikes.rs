@@ -30,12 +30,15 @@ struct Due {
     next: VecDeque<(usize, Trouble)>,
     /// How many effects there were since the last one struck.
     effects: usize,
+    /// What struck so far.
+    struck: Vec<Trouble>,
 }
 
 impl Strikes {
     /// These strike, and what did not yet does no more.
     pub(crate) fn each(&self, troubles: &[(usize, Trouble)]) {
-        *self.due() = Due { next: troubles.iter().copied().collect(), effects: 0 };
+        let mut due = self.due();
+        (due.next, due.effects) = (troubles.iter().copied().collect(), 0);
     }
 
     /// There is one effect more: what strikes at it.
@@ -48,7 +51,13 @@ impl Strikes {
         }
         due.effects = 0;
         due.next.pop_front();
+        due.struck.push(trouble);
         Some(trouble)
+    }
+
+    /// What struck so far.
+    pub(crate) fn struck(&self) -> Vec<Trouble> {
+        self.due().struck.clone()
     }
 
     fn due(&self) -> MutexGuard<'_, Due> {

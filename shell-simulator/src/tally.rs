@@ -7,7 +7,8 @@ use std::ops::AddAssign;
 pub struct Tally {
     /// Processes of the operator that died.
     pub crashes: u64,
-    /// What befell the cluster, and requests that went wrong.
+    /// What befell the cluster, and requests that went wrong otherwise than by a death: what was drawn and struck nothing
+    /// does not count.
     pub faults: u64,
     /// Keys that a person gave, where a set waited for one.
     pub keys: u64,

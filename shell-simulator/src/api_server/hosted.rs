@@ -11,7 +11,7 @@ use crate::identities::object::{
 
 impl State {
     /// The set's pods are made by its StatefulCluster.
-    pub(super) fn is_host(&self) -> bool {
+    pub(crate) fn is_host(&self) -> bool {
         let set = self.store.get(SET_PATH);
         set.is_some_and(|set| set["spec"]["workload"] == "StatefulCluster")
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use simulator::Cluster;
 
 use super::Kind;
 use crate::story::{IMAGE, Story};
@@ -32,14 +33,18 @@ pub(super) enum Plot {
     Paused,
     /// All nodes lose their power, and a person is asked before the set goes on.
     Approved,
+    /// One node loses its power, clients go on, and then all do: who seeds is not whoever is asked first.
+    ByAndBy,
+    /// The last one does, clients go on, and then the first one does, which the others may follow.
+    OneLags,
 }
 
 use Plot::{
-    AnotherTemplate, Approved, Birth, ContainerEnds, DatabaseEnds, LightsOut, NodeLost, Paused, PodDeleted,
-    StatusLost, ThereAndBack,
+    AnotherTemplate, Approved, Birth, ByAndBy, ContainerEnds, DatabaseEnds, LightsOut, NodeLost, OneLags,
+    Paused, PodDeleted, StatusLost, ThereAndBack,
 };
 
-pub(super) const PLOTS: [Plot; 11] = [
+pub(super) const PLOTS: [Plot; 13] = [
     Birth,
     LightsOut,
     StatusLost,
@@ -51,16 +56,26 @@ pub(super) const PLOTS: [Plot; 11] = [
     AnotherTemplate,
     Paused,
     Approved,
+    ByAndBy,
+    OneLags,
 ];
 
 // === impl Plot ===
 
 impl Plot {
+    /// Whether something befalls the set; else something is wanted of it.
+    pub(super) fn is_fault(self) -> bool {
+        !matches!(self, Birth | ThereAndBack | AnotherTemplate)
+    }
+
     /// Whether the first member ends, which the others may follow, and they do not.
     pub(super) fn takes_the_first(self) -> bool {
-        matches!(self, NodeLost | DatabaseEnds | ContainerEnds | AnotherTemplate)
+        matches!(self, NodeLost | DatabaseEnds | ContainerEnds | AnotherTemplate | OneLags)
     }
 }
+
+/// For so many milliseconds a machine is without power.
+const DARK: u64 = 10_000;
 
 /// Tells the plot of a set of that kind, from its birth until it settles after it.
 pub(super) async fn tell(story: &mut Story, (replicas, has_secondary, plot): Kind) -> Result<(), String> {
@@ -90,14 +105,30 @@ pub(super) async fn tell(story: &mut Story, (replicas, has_secondary, plot): Kin
             lights_out(story).await;
             story.settles_with(|keys| keys.iter().position(|key| key.starts_with("Approve"))).await?;
         }
+        ByAndBy => {
+            // Where others follow, the first one leads.
+            let behind = if has_secondary { replicas as usize - 1 } else { 0 };
+            story.server.befall(|cluster| lags(cluster, behind));
+            lights_out(story).await;
+        }
+        OneLags => story.server.befall(|cluster| {
+            lags(cluster, replicas as usize - 1);
+            cluster.cut_power(0, DARK);
+        }),
         NodeLost | DatabaseEnds | ContainerEnds | PodDeleted => befall_one(story, plot),
     }
     story.settles().await
 }
 
+/// A machine goes dark, and clients go on without it.
+fn lags(cluster: &mut Cluster, machine: usize) {
+    cluster.cut_power(machine, DARK);
+    cluster.write(3);
+}
+
 /// Long enough for the power to be back.
 async fn lights_out(story: &mut Story) {
-    story.server.befall(|cluster| cluster.cut_all_power(10_000));
+    story.server.befall(|cluster| cluster.cut_all_power(DARK));
     story.operators.passes(Duration::from_secs(12)).await;
 }
 
@@ -105,8 +136,8 @@ fn befall_one(story: &Story, plot: Plot) {
     story.server.befall(|cluster| {
         let pods = cluster.pods();
         match (plot, pods.values().next(), pods.values().next_back()) {
-            (NodeLost, ..) => cluster.cut_power(0, 10_000),
-            (DatabaseEnds, Some(first), _) => cluster.kill_database(&first.uid),
+            (NodeLost, ..) => cluster.cut_power(0, DARK),
+            (DatabaseEnds, Some(first), _) => drop(cluster.kill_database(&first.uid)),
             (ContainerEnds, Some(first), _) => cluster.crash_container(&first.uid),
             (_, _, Some(last)) => cluster.delete_pod(&last.uid, None),
             _ => {}

@@ -45,27 +45,26 @@ impl Blow {
 }
 
 impl State {
-    /// It befalls one of those that it can befall: the one of this number, counted around.
-    pub(super) fn befall(&mut self, blow: Blow, at: usize) {
+    /// It befalls one of those that it can befall: the one of this number, counted around. False: there was none, or this
+    /// ends what befell it.
+    pub(super) fn befall(&mut self, blow: Blow, at: usize) -> bool {
         match blow {
             Blow::PowerOff | Blow::PowerOn | Blow::LoseNode => self.befall_nodes(blow, at),
             Blow::DeleteClaim => {
                 let mut claims = claims(&self.store);
                 claims.retain(|(_, claim)| !is_leaving(claim));
-                if let Some((path, _)) = one(&claims, at) {
-                    show(&mut self.store, path, |claim| {
-                        claim["metadata"]["deletionTimestamp"] = json!(LONG_AGO)
-                    });
-                }
+                let Some((path, _)) = one(&claims, at) else { return false };
+                show(&mut self.store, path, |claim| claim["metadata"]["deletionTimestamp"] = json!(LONG_AGO));
+                true
             }
             _ => self.befall_pod(blow, at),
         }
     }
 
-    fn befall_pod(&mut self, blow: Blow, at: usize) {
+    fn befall_pod(&mut self, blow: Blow, at: usize) -> bool {
         let mut pods = pods(&self.store);
         pods.retain(|(_, pod)| !is_leaving(pod));
-        let Some((path, pod)) = one(&pods, at) else { return };
+        let Some((path, pod)) = one(&pods, at) else { return false };
         let is_placed = pod["spec"]["nodeName"].is_string();
         let has_begun = pod["status"]["containerStatuses"][0].is_object();
         match blow {
@@ -84,12 +83,13 @@ impl State {
                         json!({"waiting": {"reason": "CrashLoopBackOff"}});
                 });
             }
-            Blow::Evict | Blow::Sicken | Blow::Break => {}
+            Blow::Evict | Blow::Sicken | Blow::Break => return false,
             _ => self.store.remove(path),
         }
+        true
     }
 
-    fn befall_nodes(&mut self, blow: Blow, at: usize) {
+    fn befall_nodes(&mut self, blow: Blow, at: usize) -> bool {
         let kubelets = &mut self.identities.kubelets;
         let (on, off) = (kubelets.with(Power::On), kubelets.with(Power::Off));
         let pods = pods(&self.store);
@@ -97,14 +97,18 @@ impl State {
             one(&pods, at).and_then(|(_, pod)| node_of(pod)).filter(|node| on.iter().any(|on| on == node));
         match (blow, of_pod) {
             (Blow::PowerOff, Some(node)) if on.len() > 2 => kubelets.turn(node, Some(Power::Off)),
-            (Blow::PowerOn, _) => off.iter().for_each(|node| kubelets.turn(node, Some(Power::On))),
+            (Blow::PowerOn, _) => {
+                off.iter().for_each(|node| kubelets.turn(node, Some(Power::On)));
+                return false;
+            }
             (Blow::LoseNode, Some(node)) => {
                 kubelets.turn(node, None);
                 self.store.remove(&node_path(node));
                 kubelets.add_node(&mut self.store);
             }
-            _ => {}
+            _ => return false,
         }
+        true
     }
 }
 

@@ -39,17 +39,14 @@ async fn told(seed: u64) -> Result<Tally, String> {
     let mut faults = 0;
     if chance.one_in(2) {
         story.operators.strike(chance.index(12) + 1, trouble(&mut chance, 60));
-        faults += 1;
     }
     // What was never well with any template has none to go back to from a bad one.
     story.settles().await?;
     for _ in 0..chance.between(6, 16) {
         if chance.one_in(2) {
             story.operators.strike(chance.index(12) + 1, trouble(&mut chance, 60));
-            faults += 1;
         }
-        befall(&story, &mut chance);
-        faults += 1;
+        faults += u64::from(befall(&story, &mut chance));
         story.passes(Duration::from_millis(chance.between(0, 60_000))).await?;
         if chance.one_in(3) {
             story.settles().await?;
@@ -58,16 +55,20 @@ async fn told(seed: u64) -> Result<Tally, String> {
     story.befall(Blow::PowerOn, 0);
     story.settles().await?;
     let replaced = (story.identities() as u64).saturating_sub(replicas);
+    faults += story.operators.struck_besides();
     Ok(Tally { crashes: story.operators.deaths() as u64, faults, keys: 0, replaced })
 }
 
-fn befall(story: &Story, chance: &mut Chance) {
+/// Whether a fault befell it: another wish is none.
+fn befall(story: &Story, chance: &mut Chance) -> bool {
     let at = chance.index(60);
-    match chance.below(13) {
-        0 => story.want(Wish::Size(chance.between(1, 5))),
-        1 => story.want(Wish::Image(["db:1", "db:2", "db:3", "db:bad"][chance.index(4)])),
-        2 => story.want(Wish::Arguments(["1", "2", "3"][chance.index(3)])),
-        3 => story.want(Wish::Eviction),
-        _ => story.befall(Blow::ALL[chance.index(Blow::ALL.len())], at),
-    }
+    let wish = match chance.below(13) {
+        0 => Wish::Size(chance.between(1, 5)),
+        1 => Wish::Image(["db:1", "db:2", "db:3", "db:bad"][chance.index(4)]),
+        2 => Wish::Arguments(["1", "2", "3"][chance.index(3)]),
+        3 => Wish::Eviction,
+        _ => return story.struck_by(Blow::ALL[chance.index(Blow::ALL.len())], at),
+    };
+    story.want(wish);
+    false
 }

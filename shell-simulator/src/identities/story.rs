@@ -90,7 +90,12 @@ impl Story {
 
     /// Something befalls one of those that it can befall: that of this number, counted around.
     pub fn befall(&self, blow: Blow, at: usize) {
-        self.server.act(|state| state.befall(blow, at));
+        self.struck_by(blow, at);
+    }
+
+    /// The same, and whether there was one.
+    pub(super) fn struck_by(&self, blow: Blow, at: usize) -> bool {
+        self.server.act(|state| state.befall(blow, at))
     }
 
     /// A person asks for something else.

@@ -6,7 +6,8 @@ use planner::target::Failover;
 use simulator::{Chance, Cluster, Options, Positions};
 use tokio::time::sleep;
 
-use super::{befall, goes_wrong, on_a_clock_that_jumps, options};
+use super::blow::befall;
+use super::{goes_wrong, on_a_clock_that_jumps, options};
 use crate::story::Story;
 use crate::tally::Tally;
 use crate::watches::Watches;
@@ -42,7 +43,7 @@ async fn told(seed: u64) -> Result<Tally, String> {
     // All machines have power again, and who is back goes, or is needed.
     story.operators.passes(Duration::from_secs(LONGEST)).await;
     let keys = story.settles_with_help(&mut chance).await?;
-    Ok(Tally { crashes: story.operators.deaths() as u64, faults, keys, replaced: story.replaced() })
+    Ok(story.tally(faults, keys))
 }
 
 /// Positions are histories, for what is known as a bare number is owed for ever.
@@ -61,7 +62,8 @@ fn lose_machine(cluster: &mut Cluster, at: usize, seconds: u64) {
     cluster.write(2);
 }
 
-async fn befalls(story: &Story, chance: &mut Chance) {
+/// Whether a fault did: another size is none.
+async fn befalls(story: &Story, chance: &mut Chance) -> bool {
     match chance.below(3) {
         0 => befall(story, chance).await,
         1 => {
@@ -70,7 +72,11 @@ async fn befalls(story: &Story, chance: &mut Chance) {
             // Often for so long that another takes the place.
             let passes = if chance.one_in(3) { 0 } else { REPLACED_AFTER + 60 };
             sleep(Duration::from_secs(passes)).await;
+            true
         }
-        _ => story.resize(u32::try_from(chance.between(1, 5)).unwrap_or(1)),
+        _ => {
+            story.resize(u32::try_from(chance.between(1, 5)).unwrap_or(1));
+            false
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Operators with one fault each: a story that a seed draws finds it.
+//! Operators with one fault each: a story that a seed draws finds it, by what it does wrong.
 
 use shell_simulator::{End, Fault, Story, tell_faulty};
 use simulator::Options;
@@ -32,23 +32,37 @@ fn an_operator_whose_promises_are_written_after_what_it_does_is_found() {
 
 #[test]
 fn an_operator_that_acts_whoever_holds_the_lease_is_found() {
-    found(Fault::AlwaysLeads);
+    let told = found(Fault::AlwaysLeads);
+    assert!(told.contains("Stop began 2 times, and not 1"), "{told}");
 }
 
 #[test]
 fn an_operator_that_takes_any_fate_of_a_command_for_its_end_is_found() {
-    found(Fault::TakesAnyFateForTheEnd);
+    let told = found(Fault::TakesAnyFateForTheEnd);
+    assert!(told.contains("pods made and gone: "), "{told}");
 }
 
 #[test]
 fn an_operator_that_takes_silence_for_a_stop_is_found() {
-    found(Fault::TakesSilenceForStopped);
+    let told = found(Fault::TakesSilenceForStopped);
+    assert!(told.contains("epoch 2, and not 1"), "{told}");
+}
+
+#[test]
+fn an_operator_that_takes_all_data_for_the_same_is_found() {
+    let told = found(Fault::TakesAllDataForTheSame);
+    assert!(told.contains("lacks acknowledged write"), "{told}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn only_trouble_shows_what_is_wrong_with_them() {
     let reference = recovered(None).await;
-    for fault in [Fault::AlwaysLeads, Fault::TakesAnyFateForTheEnd, Fault::TakesSilenceForStopped] {
+    for fault in [
+        Fault::AlwaysLeads,
+        Fault::TakesAnyFateForTheEnd,
+        Fault::TakesSilenceForStopped,
+        Fault::TakesAllDataForTheSame,
+    ] {
         let differs = recovered(Some(fault)).await.differs(&reference, 3, 0);
         assert!(differs.is_empty(), "{fault:?}: {}", differs.join("\n"));
     }

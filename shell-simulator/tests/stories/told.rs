@@ -117,4 +117,6 @@ fn struck(operators: &Operators, number: usize, trouble: Trouble) {
     let is_there = effects.len() >= number;
     let expected = usize::from(trouble == Trouble::Death && is_there);
     assert_eq!(deaths, expected, "{trouble:?} at effect {number} of {effects:#?}");
+    let struck = if is_there { vec![trouble] } else { Vec::new() };
+    assert_eq!(operators.struck(), struck, "at effect {number} of {effects:#?}");
 }

@@ -102,15 +102,18 @@ fn explore(starts: &[Vec<Start>; 2], wanted: &Wanted) -> Result<Tally, Box<Found
         .zip(starts)
         .flat_map(|(explorer, starts)| starts.iter().map(move |start| (explorer, start)))
         .collect();
-    let Range { start: first, end } = wanted.beginnings;
-    let next = AtomicUsize::new(first);
+    let mut order: Vec<usize> = wanted.beginnings.clone().collect();
+    // What is known where nobody may wait for a person is known of all that comes later.
+    order.sort_by_key(|index| !all[*index].1.keeps_its_data());
+    let next = AtomicUsize::new(0);
     let one_after_the_other = || -> Result<Tally, Box<Found>> {
         let mut sum = Tally::default();
         loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some((explorer, start)) = all[..end].get(index) else { return Ok(sum) };
+            let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { return Ok(sum) };
+            let (explorer, start) = all[*index];
             // What is wrong ends the others too.
-            sum += one(index, explorer, start, wanted).inspect_err(|_| next.store(end, Ordering::Relaxed))?;
+            sum += one(*index, explorer, start, wanted)
+                .inspect_err(|_| next.store(order.len(), Ordering::Relaxed))?;
         }
     };
     std::thread::scope(|scope| {

@@ -142,11 +142,11 @@ impl Explorer {
 
 /// The nearest first until there are so many; or those found last first, of which fewer wait at a time.
 pub(super) fn explore(mut rest: Rest<'_>, first: State, most: Option<u64>) -> Result<Tally, Box<Found>> {
-    let (rules, known) = (rest.rules, rest.known);
+    let (rules, known, alone) = (rest.rules, rest.known, rest.needs_nobody);
     let mut tally = Tally::default();
     let mut wait = VecDeque::new();
     let print = fingerprint(&first);
-    wait.extend(known.find(print).then(|| Next { way: None, depth: 0, print, state: first.clone() }));
+    wait.extend(known.find(print, alone).then(|| Next { way: None, depth: 0, print, state: first.clone() }));
     let pop = |wait: &mut VecDeque<Next>| if most.is_some() { wait.pop_front() } else { wait.pop_back() };
     while let Some(Next { way, depth, print, state }) = pop(&mut wait) {
         let told = |what, more| Box::new(Found { what, path: path(rules, &first, &way, more) });
@@ -164,7 +164,7 @@ pub(super) fn explore(mut rest: Rest<'_>, first: State, most: Option<u64>) -> Re
         (tally.states, tally.depth) = (tally.states + 1, tally.depth.max(depth));
         tally.transitions += next.len() as u64;
         for (what, print, state) in next {
-            if known.find(print) {
+            if known.find(print, alone) {
                 let way = Some(Arc::new(Moved { before: way.clone(), what }));
                 wait.push_back(Next { way, depth: depth + 1, print, state });
             }

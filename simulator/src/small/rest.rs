@@ -25,7 +25,7 @@ pub(crate) struct Rest<'a> {
     pub(crate) rules: &'a Rules,
     pub(crate) known: &'a Known,
     /// Where nobody lost data, nobody has to help.
-    needs_nobody: bool,
+    pub(crate) needs_nobody: bool,
     /// Worlds at rest that were not well, each with other holds or data.
     pub(crate) waiting: u64,
 }
@@ -58,11 +58,12 @@ impl<'a> Rest<'a> {
             return false;
         }
         let first = state.first();
-        let settles =
-            |(what, print, _): &(Move, Print, State)| Some(*what) == first && self.known.settles(*print);
+        let settles = |(what, print, _): &(Move, Print, State)| {
+            Some(*what) == first && self.known.settles(*print, self.needs_nobody)
+        };
         let follows = next.iter().any(settles);
         if follows {
-            self.known.settle(print);
+            self.known.settle(print, self.needs_nobody);
         }
         follows
     }
@@ -73,7 +74,7 @@ impl<'a> Rest<'a> {
         let told = |path: &[Move]| path.iter().map(|what| format!("{what:?}")).collect();
         loop {
             let print = fingerprint(&state);
-            if self.known.settles(print) {
+            if self.known.settles(print, self.needs_nobody) {
                 break;
             }
             let wrong = state.breach.clone().or_else(|| {
@@ -92,7 +93,7 @@ impl<'a> Rest<'a> {
             path.push(what);
             state = Cow::Owned(next);
         }
-        seen.into_iter().for_each(|print| self.known.settle(print));
+        seen.into_iter().for_each(|print| self.known.settle(print, self.needs_nobody));
         Ok(())
     }
 

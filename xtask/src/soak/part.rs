@@ -46,6 +46,9 @@ const SEEDS: u64 = 100_000;
 /// All beginnings of small worlds.
 pub(super) const BEGINNINGS: u64 = 930;
 
+/// As many inputs are made of each: the tests of the operator whose name says `fuzzed`.
+const KINDS_OF_INPUTS: u64 = 9;
+
 /// Seeds of faults by chance.
 const SEEDS_OF_FAULTS: u64 = 20;
 
@@ -133,7 +136,7 @@ impl Part {
             Self::Exhaust => (Figure::Beginnings, BEGINNINGS, "beginnings to their end"),
             Self::Struck | Self::Misled | Self::Walk => (Figure::States, 1, "states"),
             Self::Mutants => (Figure::MutantsKilled, 1, "mutants that a test finds"),
-            Self::Fuzz => (Figure::Inputs, self.asked() * self.size(), "inputs"),
+            Self::Fuzz => (Figure::Inputs, self.asked() * self.size() * KINDS_OF_INPUTS, "inputs"),
             Self::Faults => (Figure::Acknowledged, 1, "rows that were acknowledged"),
             Self::Requests | Self::E2eRepeat => return None,
         })
