@@ -59,7 +59,7 @@ fn is_known(marks: u8, mark: u8, alone: bool) -> bool {
 }
 
 fn all(mark: u8, alone: bool) -> u8 {
-    if alone { mark | mark * ALONE } else { mark }
+    if alone { mark | (mark * ALONE) } else { mark }
 }
 
 fn halves(print: Print) -> [u64; 2] {
