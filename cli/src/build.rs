@@ -9,7 +9,7 @@ use ring::digest::{SHA256, digest};
 use serde::Serialize;
 
 use crate::cargo::{self, Policy};
-use crate::{component, output};
+use crate::{component, file, output};
 
 /// What was built.
 #[derive(Debug, Serialize)]
@@ -76,7 +76,7 @@ impl Component {
         if let Some(out) = path.parent() {
             fs::create_dir_all(out).with_context(|| format!("failed to make {}", out.display()))?;
         }
-        fs::write(path, bytes).with_context(|| format!("failed to write {}", path.display()))?;
+        file::write(path, bytes).with_context(|| format!("failed to write {}", path.display()))?;
         let hex: String = digest(&SHA256, bytes).as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Self { path: path.to_owned(), size: bytes.len(), digest: format!("sha256:{hex}"), exports })
     }

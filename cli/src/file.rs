@@ -1,7 +1,7 @@
 //! Files that a person names. What grows without end, or is no such file by far, is not read to its end.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
@@ -73,6 +73,33 @@ pub(crate) fn read_from(from: impl Read, most: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Writes a file that is whole from its first moment on: another that reads it meanwhile has what was before. What fails
+/// changes nothing.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match path.canonicalize() {
+        // A device or a pipe is written to, and stays what it is.
+        Ok(found) if !found.is_file() => fs::write(found, bytes),
+        Ok(found) => whole(&found, |new| new.write_all(bytes)),
+        Err(_) => whole(path, |new| new.write_all(bytes)),
+    }
+}
+
+fn whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let mut beside = path.to_owned().into_os_string();
+    beside.push(format!(".{}.partial", std::process::id()));
+    let done = File::create_new(&beside)
+        .and_then(|mut new| write(&mut new).and_then(|()| new.sync_all()))
+        .and_then(|()| fs::rename(&beside, path));
+    if done.is_err() {
+        // Why it failed says more than that something of it is left, too.
+        let _ = fs::remove_file(&beside);
+    }
+    done
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,7 +114,7 @@ mod tests {
     #[test]
     fn the_pipe_of_a_shell_is_read_like_a_file() {
         let (reader, mut writer) = io::pipe().unwrap();
-        io::Write::write_all(&mut writer, b"1234567").unwrap();
+        writer.write_all(b"1234567").unwrap();
         drop(writer);
         let path = format!("/dev/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&reader));
         assert_eq!(read(Path::new(&path), 7).unwrap(), b"1234567");
@@ -96,10 +123,51 @@ mod tests {
     #[test]
     fn a_file_that_is_as_large_as_it_may_be_is_read_whole() {
         let file = std::env::temp_dir().join(format!("kubectl-rss-file-{}", std::process::id()));
-        std::fs::write(&file, b"1234567").unwrap();
+        fs::write(&file, b"1234567").unwrap();
         let (whole, more) = (read(&file, 7), read(&file, 6));
-        std::fs::remove_file(&file).unwrap();
+        fs::remove_file(&file).unwrap();
         assert_eq!(whole.unwrap(), b"1234567");
         assert!(more.is_err());
+    }
+
+    #[test]
+    fn what_could_not_be_written_whole_is_not_there_at_all() {
+        let folder = std::env::temp_dir().join(format!("kubectl-rss-whole-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("p.wasm");
+        let full = |new: &mut File| {
+            new.write_all(b"half")?;
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        };
+        assert_eq!(whole(&file, full).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "nothing is left");
+        write(&file, b"all").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"all");
+        assert_eq!(whole(&file, full).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read(&file).unwrap(), b"all", "what was before is kept");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn who_reads_a_file_while_it_is_replaced_has_one_or_the_other() {
+        let file = std::env::temp_dir().join(format!("kubectl-rss-replaced-{}", std::process::id()));
+        write(&file, b"before").unwrap();
+        let mut open = File::open(&file).unwrap();
+        write(&file, b"after, and longer").unwrap();
+        assert_eq!(read_from(&mut open, 99).unwrap(), b"before");
+        assert_eq!(fs::read(&file).unwrap(), b"after, and longer");
+        fs::remove_file(&file).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_file_is_written_to_and_stays_what_it_is() {
+        let (folder, null) = (std::env::temp_dir(), Path::new("/dev/null"));
+        let link = folder.join(format!("kubectl-rss-link-{}", std::process::id()));
+        std::os::unix::fs::symlink(null, &link).unwrap();
+        write(&link, b"all").unwrap();
+        assert_eq!(fs::read_link(&link).unwrap(), null);
+        assert!(!null.metadata().unwrap().is_file());
+        fs::remove_file(&link).unwrap();
     }
 }

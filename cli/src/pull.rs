@@ -1,8 +1,7 @@
 //! `policy pull`: the component of an image, as a file.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::{fmt, fs, io};
+use std::fmt;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use operator::policy::Digest;
@@ -50,7 +49,7 @@ pub(crate) fn pull(image: &str, file: Option<PathBuf>, access: &Access) -> Resul
         if file.symlink_metadata().is_ok() {
             bail!("{} is there and holds something else; name another file, or remove it", file.display())
         }
-        whole(&file, |new| new.write_all(&candidate.bytes))
+        file::write(&file, &candidate.bytes)
             .with_context(|| format!("failed to write {}", file.display()))?;
     }
     let (digest, size) = (candidate.digest(), candidate.bytes.len());
@@ -63,20 +62,6 @@ fn called(image: &Image) -> PathBuf {
     PathBuf::from(format!("{}.wasm", repository.rsplit('/').next().unwrap_or("policy")))
 }
 
-/// Makes a file that is whole from its first moment on; what fails leaves none.
-fn whole(file: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
-    let mut beside = file.to_owned().into_os_string();
-    beside.push(format!(".{}.partial", std::process::id()));
-    let done = fs::File::create_new(&beside)
-        .and_then(|mut new| write(&mut new).and_then(|()| new.sync_all()))
-        .and_then(|()| fs::rename(&beside, file));
-    if done.is_err() {
-        // Why it failed says more than that something of it is left, too.
-        let _ = fs::remove_file(&beside);
-    }
-    done
-}
-
 // === impl Pulled ===
 
 impl fmt::Display for Pulled {
@@ -87,6 +72,8 @@ impl fmt::Display for Pulled {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -98,22 +85,5 @@ mod tests {
         ] {
             assert_eq!(called(&image.parse().unwrap()), Path::new(file));
         }
-    }
-
-    #[test]
-    fn what_could_not_be_written_whole_is_not_there_at_all() {
-        let folder = std::env::temp_dir().join(format!("pull-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let file = folder.join("p.wasm");
-        let full = |new: &mut fs::File| {
-            new.write_all(b"half")?;
-            Err(io::Error::from(io::ErrorKind::StorageFull))
-        };
-        assert_eq!(whole(&file, full).unwrap_err().kind(), io::ErrorKind::StorageFull);
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "nothing is left");
-        whole(&file, |new| new.write_all(b"all")).unwrap();
-        assert_eq!(fs::read(&file).unwrap(), b"all");
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-        fs::remove_dir_all(&folder).unwrap();
     }
 }

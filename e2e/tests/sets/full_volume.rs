@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use e2e::galera::{all_of, lineage, running, sql};
 use e2e::small::SmallVolumes;
 use e2e::writers::{Writers, missing};
-use e2e::{is_active, with_namespace};
+use e2e::{is_active, wait, with_namespace};
 use xtask::cluster::Cluster;
 
 /// What an empty database takes, and a little more.
@@ -26,7 +26,9 @@ async fn a_full_volume_costs_one_member_and_no_row_and_with_room_again_it_joins(
         let full = set.member(2);
         full.sh("dd if=/dev/zero of=/var/lib/mysql/full bs=1M 2>/dev/null || true").await?;
         for id in 0..6 {
-            sql(&set.member(0), &format!("INSERT INTO app.bulk VALUES ({id}, REPEAT('x', 2000000))")).await?;
+            // As one of three leaves, the others refuse for a moment.
+            let row = format!("REPLACE INTO app.bulk VALUES ({id}, REPEAT('x', 2000000))");
+            wait::asked("the row is written", async || sql(&set.member(0), &row).await.map(|_| true)).await?;
         }
         full.until("clients are led elsewhere", |pod| !is_active(pod)).await?;
         writers.until_more().await?;

@@ -89,6 +89,12 @@ async fn a_new_image_is_run_by_the_same_identities_and_a_bad_one_is_taken_back()
             Ok(now.len() == 3 && now.is_disjoint(&ended))
         })
         .await?;
+        // What is taken back gives way to the last that all were available with, once their containers are believed.
+        wait::asked("it is what others are taken back to", async || {
+            let status = coder.status().await?;
+            Ok(status.current_revision.is_some() && status.current_revision == status.update_revision)
+        })
+        .await?;
         // It has no program of its own for these arguments, and never becomes ready.
         coder.change(images("dummy:example")).await?;
         coder.until_held("TakenBack").await?;

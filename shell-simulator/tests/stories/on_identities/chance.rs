@@ -7,5 +7,5 @@ use simulator::each;
 #[test]
 fn whatever_befalls_a_set_on_identities_no_row_is_lost_and_it_is_well_in_the_end_or_once_a_key_is_given() {
     let sum = each(1..7, 2, tell_on_identities).unwrap_or_else(|(seed, told)| panic!("{told}\nseed {seed}"));
-    assert!(sum.replaced > 0 && sum.faults > 10, "{sum:?}");
+    assert!(sum.replaced > 0 && sum.faults > 3, "{sum:?}");
 }
