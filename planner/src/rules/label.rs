@@ -92,13 +92,17 @@ mod tests {
     }
 
     #[test]
-    fn a_confirmed_member_is_labelled_and_a_stopped_one_loses_its_label() {
-        let mut seen = stopped_set(2).answers(0, 0);
-        seen.pod_mut(1).active = Some(true);
-        let known = memory([record(0).confirmed_in(1).open_start("a"), record(1).confirmed_in(1)]);
-        let expected =
-            [("x-0".to_owned(), true, Some(Role::Primary)), ("x-1".to_owned(), false, Some(Role::Stopped))];
-        assert_eq!(labels(&decide(&seen, &known)), expected);
+    fn a_confirmed_member_is_labelled_and_one_that_stopped_or_failed_loses_its_label() {
+        for code in [7, 1] {
+            let mut seen = stopped_set(2).answers(0, 0).answers(1, code);
+            seen.pod_mut(1).active = Some(true);
+            let known = memory([record(0).confirmed_in(1).open_start("a"), record(1).confirmed_in(1)]);
+            let expected = [
+                ("x-0".to_owned(), true, Some(Role::Primary)),
+                ("x-1".to_owned(), false, Some(Role::Stopped)),
+            ];
+            assert_eq!(labels(&decide(&seen, &known)), expected, "exit {code}");
+        }
     }
 
     #[test]

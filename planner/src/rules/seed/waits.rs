@@ -1,12 +1,15 @@
 //! What is waited for before anybody is seeded, and whom a person may give up meanwhile.
 
-use super::tests::{outage, proposes};
-use crate::decide;
+use super::seed;
+use super::tests::{outage, proposes, read_set, seeded};
+use crate::draft::Draft;
 use crate::fixture::{memory, name, record, stopped_set};
+use crate::look::Look;
 use crate::observation::Role;
 use crate::plan::Scope;
 use crate::position::{History, Position};
 use crate::record::Reading;
+use crate::{Step, decide};
 
 #[test]
 fn only_beside_a_follower_of_this_epoch_somebody_is_promoted_and_not_read_as_for_a_seed() {
@@ -20,6 +23,32 @@ fn only_beside_a_follower_of_this_epoch_somebody_is_promoted_and_not_read_as_for
         let of_first = plan.holds.iter().filter(|hold| hold.scope == Scope::Replica(name(0)));
         let told: Vec<&str> = of_first.map(|hold| hold.reason.name()).collect();
         assert_eq!(told.first(), Some(&expected), "a follower of epoch {epoch}: {told:?}");
+    }
+}
+
+/// Who is seeded by the rule alone, where this member has the label of clients.
+fn seeded_beside(labelled: u32) -> Option<String> {
+    let mut seen = proposes(stopped_set(3), 1);
+    seen.pod_mut(labelled).active = Some(true);
+    let known = read_set([3, 9, 5]);
+    let look = Look::new(&seen, known);
+    let mut draft = Draft::new(&look, Vec::new());
+    seed(&mut draft);
+    seeded(&draft.plan)
+}
+
+#[test]
+fn nobody_is_seeded_before_clients_are_led_to_nobody() {
+    for labelled in 0..3 {
+        assert_eq!(seeded_beside(labelled), None, "{labelled} has a label");
+        let mut seen = proposes(stopped_set(3), 1);
+        seen.pod_mut(labelled).active = Some(true);
+        let withdrawn = decide(&seen, &read_set([3, 9, 5])).steps;
+        let is_of_it = |step: &Step| matches!(step, Step::Label { active: false, .. });
+        assert!(withdrawn.len() == 1 && withdrawn.iter().all(is_of_it), "{withdrawn:?}");
+        seen.pod_mut(labelled).active = Some(false);
+        let plan = decide(&seen, &read_set([3, 9, 5]));
+        assert_eq!((seeded(&plan).as_deref(), plan.steps.len()), (Some("x-1"), 1), "{:?}", plan.steps);
     }
 }
 
