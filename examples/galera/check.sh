@@ -30,7 +30,7 @@ patience=60
 if is_starting; then patience=2; fi
 if ! look "$patience"; then
     if is_starting; then coming_up "the server does not listen yet"; fi
-    echo "the server did not answer within $patience s: $REFUSAL"
+    echo "the server did not answer: $REFUSAL"
     case $REFUSAL in *'Too many connections'*) exit 126 ;; *) exit 1 ;; esac
 fi
 

@@ -23,7 +23,7 @@ patience=60
 if is_starting; then patience=2; fi
 if ! look "$patience"; then
     if is_starting; then progress && echo "starting: the server does not listen yet" && exit 1; fi
-    echo "the server did not answer within $patience s: $REFUSAL"
+    echo "the server did not answer: $REFUSAL"
     case $REFUSAL in *'Too many connections'*) exit 126 ;; *) exit 1 ;; esac
 fi
 

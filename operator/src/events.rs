@@ -118,7 +118,7 @@ fn news(news: &News, plan: &Plan, policy: Option<&PolicyStatus>) -> Happened {
             Reason::LossAccepted,
             true,
             Some(who),
-            format!("what {who} may hold beyond the others is given up"),
+            format!("another is promoted: what {who} may hold beyond it is given up"),
         ),
     };
     Happened { reason, is_warning, replica: replica.cloned(), note }

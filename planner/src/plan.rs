@@ -170,7 +170,7 @@ pub enum News {
     KeyUsed(String),
     /// A key was refused: the facts have changed, or it names nothing.
     KeyRefused(String),
-    /// A promotion that loses what the old primary may hold beyond.
+    /// Somebody is promoted who may lack what this old primary holds.
     LossAccepted(ReplicaName),
     /// An epoch began without this member: what it alone may hold is lost.
     GivenUp(u64, ReplicaName),

@@ -1,6 +1,7 @@
 //! Whether a lights-out would be recovered now. All members are imagined to have stopped with what they said last, and
 //! the real rules are asked what they would do: there is no second copy of them here.
 
+mod doubt;
 mod imagine;
 
 use crate::decide::{decide, known};
@@ -16,7 +17,7 @@ use crate::recall::unwell;
 use crate::record::Reading;
 use crate::rehearsal::Heard;
 use crate::timer::Timer;
-use std::fmt;
+pub use doubt::Doubt;
 
 /// What would become of a lights-out now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,23 +28,6 @@ pub enum Readiness {
     NotReady(Hold),
     /// That cannot be said.
     Unknown(Doubt),
-}
-
-/// Why it cannot be said whether a lights-out would be recovered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Doubt {
-    /// No member runs: what is done about that is no rehearsal.
-    Outage,
-    /// The member was not asked yet since its last start; and who is not well, for whose sake nobody is asked.
-    NotAsked(ReplicaName, Option<ReplicaName>),
-    /// It was asked, and gave no position while it ran.
-    NotHeard(ReplicaName, String),
-    /// What it said is too old; and who is not well, for whose sake nobody is asked anew.
-    Stale(ReplicaName, Option<ReplicaName>),
-    /// Nobody can be sure how the member is.
-    Unheard(ReplicaName, String),
-    /// Other things would be done first.
-    Changing,
 }
 
 /// Whether a lights-out would be recovered now; none where it is not asked for, or no member is wanted.
@@ -87,17 +71,34 @@ fn why_not(look: &Look<'_>, plan: &Plan) -> Readiness {
     let blockers: Vec<&Hold> = plan.holds.iter().filter(|hold| !is_to_be_read(hold)).collect();
     let is_absence = |hold: &&&Hold| matches!(hold.reason, Reason::NotRunning(..) | Reason::Unheard(..));
     let for_ever = blockers.iter().find(|hold| hold.reason.needs_person());
-    let for_now = blockers.iter().find(|hold| !is_absence(hold));
+    let for_now = blockers.iter().find(|hold| !is_absence(hold) && !passes(&hold.reason, &plan.holds));
+    let passing = blockers.iter().map(|hold| &hold.reason).find(|reason| passes(reason, &plan.holds));
     let silent = plan.holds.iter().find_map(|hold| match &hold.reason {
         Reason::Unheard(name, why) => Some(Doubt::Unheard(name.clone(), why.clone())),
         _ => None,
     });
-    match (silent, reads.first()) {
+    match (silent, passing, reads.first()) {
         _ if for_ever.is_some() => told(for_ever, plan),
-        (Some(doubt), _) => Readiness::Unknown(doubt),
+        (Some(doubt), ..) => Readiness::Unknown(doubt),
         _ if for_now.is_some() => told(for_now, plan),
-        (None, Some(name)) => Readiness::Unknown(unread(look, name)),
-        (None, None) => told(blockers.first().filter(|_| plan.steps.is_empty()), plan),
+        (None, Some(reason), _) => Readiness::Unknown(Doubt::Passing(reason.clone())),
+        (None, None, Some(name)) => Readiness::Unknown(unread(look, name)),
+        (None, None, None) => told(blockers.first().filter(|_| plan.steps.is_empty()), plan),
+    }
+}
+
+/// It is so for a moment in many a set that is well: a start or a join, and how a member answers meanwhile.
+fn passes(reason: &Reason, all: &[Hold]) -> bool {
+    let is_about = |who: &ReplicaName, hold: &Hold| match &hold.reason {
+        Reason::UnderWay(name, _) | Reason::NotUp(name, _) | Reason::Failing(name, _) => name == who,
+        _ => false,
+    };
+    match reason {
+        Reason::UnderWay(..) | Reason::NotUp(..) | Reason::Failing(..) | Reason::WorkloadPending => true,
+        Reason::StartOpen { who, .. } | Reason::Unread(who, None) => {
+            all.iter().any(|hold| is_about(who, hold))
+        }
+        _ => false,
     }
 }
 
@@ -140,45 +141,6 @@ fn unread(look: &Look<'_>, name: &ReplicaName) -> Doubt {
             Reading::At(_) | Reading::Empty => Doubt::NotAsked(name.clone(), keeps()),
         },
     }
-}
-
-impl Doubt {
-    /// The stable name: condition reason.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Outage => "NoMemberServes",
-            Self::NotAsked(..) => "NotAsked",
-            Self::NotHeard(..) => "NotHeard",
-            Self::Stale(..) => "Stale",
-            Self::Unheard(..) => "Unheard",
-            Self::Changing => "Changing",
-        }
-    }
-}
-
-impl fmt::Display for Doubt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Outage => write!(f, "no member runs"),
-            Self::NotAsked(name, keeps) => {
-                write!(f, "{name} was not asked what it holds since its last start")?;
-                while_unwell(f, keeps.as_ref())
-            }
-            Self::NotHeard(name, why) => write!(f, "{name} gave no position while it ran: {why}"),
-            Self::Stale(name, keeps) => {
-                write!(f, "what {name} said of its data is too old")?;
-                while_unwell(f, keeps.as_ref())
-            }
-            Self::Unheard(name, why) => write!(f, "it is not known how {name} is: {why}"),
-            Self::Changing => write!(f, "something else would be done first"),
-        }
-    }
-}
-
-/// Who is waited for before anybody is asked.
-fn while_unwell(f: &mut fmt::Formatter<'_>, keeps: Option<&ReplicaName>) -> fmt::Result {
-    keeps.map_or(Ok(()), |who| write!(f, ": nobody is asked while {who} is not well"))
 }
 
 #[cfg(test)]

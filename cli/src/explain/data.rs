@@ -1,8 +1,8 @@
 //! What the status knows of each replica's data. Nothing is concluded here that the status does not say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use operator::api::{ReplicaStatus, SetStatus};
+use operator::api::{HoldStatus, ReplicaStatus, SetStatus};
 use planner::measure::Measure;
 use planner::memory::Outage;
 use planner::record::Reading;
@@ -17,6 +17,8 @@ pub(super) struct Data {
     trouble: Option<String>,
     /// By replica, the identity of the data that it has.
     holders: BTreeMap<String, String>,
+    /// Replicas of which a hold says that data is lost.
+    lost: BTreeSet<String>,
 }
 
 // === impl Data ===
@@ -26,12 +28,14 @@ impl Data {
         let read = status.memory.as_ref().map(|memory| Memory::deserialize(&*memory.0));
         let holder = |replica: &ReplicaStatus| Some((replica.name.clone(), replica.holder.clone()?));
         let holders = status.replica_states.iter().filter_map(holder).collect();
+        let is_lost = |hold: &&HoldStatus| hold.reason == "LostData";
+        let lost = status.holds.iter().filter(is_lost).map(|hold| hold.scope.clone()).collect();
         let told = |error| {
             format!("status.memory is not of this version of the tool ({error}): positions are not compared")
         };
         match read.transpose() {
-            Ok(memory) => Self { memory, trouble: None, holders },
-            Err(error) => Self { memory: None, trouble: Some(told(error)), holders },
+            Ok(memory) => Self { memory, trouble: None, holders, lost },
+            Err(error) => Self { memory: None, trouble: Some(told(error)), holders, lost },
         }
     }
 
@@ -48,6 +52,11 @@ impl Data {
         self.outage().is_some()
     }
 
+    /// Whether a replica was started as the seed in this outage, and that came to nothing.
+    pub(super) fn was_tried(&self, replica: &str) -> bool {
+        self.outage().is_some_and(|outage| outage.failed.iter().any(|failure| failure.replica.0 == replica))
+    }
+
     pub(super) fn epoch(&self) -> u64 {
         self.memory.as_ref().map_or(0, |memory| memory.epoch.number)
     }
@@ -56,6 +65,29 @@ impl Data {
     pub(super) fn record(&self, replica: &str) -> Option<&Record> {
         let holder = self.holders.get(replica)?;
         self.memory.as_ref()?.holders.values().find(|record| record.holder.to_string() == *holder)
+    }
+
+    /// Whether a replica has this data now: not where its claim was deleted, whether another one came in its place or not.
+    pub(super) fn is_there(&self, record: &Record) -> bool {
+        let replica = &record.replica.0;
+        self.is_current(record) && (!self.lost.contains(replica) || self.came_in_its_place(record))
+    }
+
+    /// Whether it is the data that the status shows for its replica.
+    fn is_current(&self, record: &Record) -> bool {
+        self.holders.get(&record.replica.0).is_some_and(|holder| record.holder.to_string() == *holder)
+    }
+
+    /// Whether other data of its replica counts, which it took the place of: a hold about the replica is about that.
+    fn came_in_its_place(&self, record: &Record) -> bool {
+        self.counting().any(|other| other.replica == record.replica && !self.is_current(other))
+    }
+
+    /// The records that going on without this replica gives up: of data that is gone, if there is any, else of what it has.
+    pub(super) fn given_up_with(&self, replica: &str) -> Vec<&Record> {
+        let all = self.counting().filter(|record| record.replica.0 == replica && !record.is_new());
+        let (here, gone): (Vec<_>, Vec<_>) = all.partition(|record| self.is_current(record));
+        if gone.is_empty() { here } else { gone }
     }
 
     /// The records whose data is part of what the set holds now: not given up, not half a copy, not of an earlier epoch.
@@ -107,9 +139,10 @@ impl Data {
             .chain(taken.filter_map(|taken| Some((taken.position()?, &taken.measure))))
     }
 
-    /// The one that holds all that was read of those that count, if there is one.
+    /// The one that holds all that was read of those that count and are there, if there is one.
     pub(super) fn best(&self) -> Option<(&Record, Known)> {
-        let standing = || self.counting().filter_map(|record| Some((record, Known::standing(record)?)));
+        let there = || self.counting().filter(|record| self.is_there(record));
+        let standing = || there().filter_map(|record| Some((record, Known::standing(record)?)));
         let holds_all = |known: &Known| {
             standing().all(|(_, other)| matches!(known.compared(&other), Compared::Same | Compared::Ahead(_)))
         };

@@ -1,5 +1,6 @@
 //! What going on without some data costs, as far as what was read of it tells.
 
+use planner::Record;
 use serde::Serialize;
 
 use super::data::Data;
@@ -32,11 +33,12 @@ impl Loss {
 
     /// Going on without what this replica holds.
     pub(super) fn without(replica: &str, data: &Data) -> Self {
-        let others: Vec<Known> = others(replica, data).into_iter().flatten().collect();
-        Self::of(
-            data.record(replica).and_then(|record| data.known(record)).as_ref(),
-            Known::all_of(&others).as_ref(),
-        )
+        let gone: Option<Vec<Known>> =
+            data.given_up_with(replica).into_iter().map(|record| data.known(record)).collect();
+        let stays = |record: &&Record| data.is_there(record) && !record.is_new();
+        let left = data.counting().filter(|record| record.replica.0 != replica).filter(stays);
+        let left: Vec<Known> = left.filter_map(|record| data.known(record)).collect();
+        Self::of(gone.and_then(|gone| Known::all_of(&gone)).as_ref(), Known::all_of(&left).as_ref())
     }
 
     /// Starting from this replica, whatever the others hold.
@@ -56,7 +58,9 @@ impl Loss {
 
     /// With what is left of this replica, in the place of what all others hold.
     fn leaving(replica: &str, left: Option<Known>, data: &Data) -> Self {
-        let others = others(replica, data);
+        let own = data.record(replica).map(|record| &record.holder);
+        let others = data.counting().filter(|record| Some(&record.holder) != own && !record.is_new());
+        let others: Vec<Option<Known>> = others.map(|record| data.known(record)).collect();
         let is_all_known = others.iter().all(Option::is_some);
         let others: Vec<Known> = others.into_iter().flatten().collect();
         match Self::of(Known::all_of(&others).as_ref(), left.as_ref()) {
@@ -65,10 +69,4 @@ impl Loss {
             loss => loss,
         }
     }
-}
-
-/// What is known best of the data of each other replica.
-fn others(replica: &str, data: &Data) -> Vec<Option<Known>> {
-    let others = data.counting().filter(|record| record.replica.0 != replica && !record.is_new());
-    others.map(|record| data.known(record)).collect()
 }

@@ -42,17 +42,33 @@ impl Member {
 pub(super) enum Verdict {
     Serves,
     Starting,
-    Waits { reasons: Vec<String> },
+    Waits {
+        reasons: Vec<String>,
+    },
     TriedAsSeed,
     GivenUp,
     Joining,
-    EarlierEpoch { epoch: u64, newest: u64 },
+    EarlierEpoch {
+        epoch: u64,
+        newest: u64,
+    },
     LeftWhileOthersServed,
     HoldsNothing,
     HoldsAllThatWasRead,
-    Behind { of: String, lacks: Extent },
-    Parted { from: String, lacks: Extent, alone: Extent },
-    NotCompared { with: String },
+    /// Of what can be read now: data that is gone held more, or what cannot be compared.
+    HoldsAllThatIsThere,
+    Behind {
+        of: String,
+        lacks: Extent,
+    },
+    Parted {
+        from: String,
+        lacks: Extent,
+        alone: Extent,
+    },
+    NotCompared {
+        with: String,
+    },
     Unknown,
 }
 
@@ -87,12 +103,13 @@ fn verdict(status: &SetStatus, replica: &ReplicaStatus, data: &Data) -> Option<V
         Some("Starting") => return Some(Verdict::Starting),
         _ => {}
     }
-    let Some(outage) = data.outage() else { return waits };
+    if !data.is_outage() {
+        return waits;
+    }
     let Some(record) = data.record(&replica.name) else { return waits.or(Some(Verdict::Unknown)) };
-    let was_tried = outage.failed.iter().any(|failure| failure.replica.0 == replica.name);
     let stands = Known::standing(record);
     let said = match (stands, waits) {
-        _ if was_tried => Verdict::TriedAsSeed,
+        _ if data.was_tried(&replica.name) => Verdict::TriedAsSeed,
         _ if !data.counts(record) => left_out(record, data),
         (Some(known), _) if !is_nothing(record) => among(record, &known, data),
         (_, Some(waits)) => waits,
@@ -115,7 +132,7 @@ fn left_out(record: &Record, data: &Data) -> Verdict {
 /// How it stands to all others that were read.
 fn among(record: &Record, known: &Known, data: &Data) -> Verdict {
     let others = || {
-        let others = data.counting().filter(|other| other.holder != record.holder);
+        let others = data.counting().filter(|other| other.holder != record.holder && data.is_there(other));
         others.filter_map(|other| Some((other.replica.to_string(), known.compared(&Known::standing(other)?))))
     };
     let best = data.best().map(|(best, _)| best.replica.to_string());
@@ -130,7 +147,13 @@ fn among(record: &Record, known: &Known, data: &Data) -> Verdict {
     };
     let behind_best = others().filter(|(name, _)| best.as_ref() == Some(name)).find_map(behind);
     let found = behind_best.or_else(|| others().find_map(behind)).or_else(|| others().find_map(apart));
-    found.unwrap_or(Verdict::HoldsAllThatWasRead)
+    let mut gone = data.counting().filter(|other| !data.is_there(other) && !other.is_new());
+    let lacks = |other: &Record| match data.known(other).map(|other| known.compared(&other)) {
+        Some(compared) => !matches!(compared, Compared::Same | Compared::Ahead(_)),
+        None => false,
+    };
+    let all = if gone.any(lacks) { Verdict::HoldsAllThatIsThere } else { Verdict::HoldsAllThatWasRead };
+    found.unwrap_or(all)
 }
 
 impl Display for Verdict {
@@ -148,6 +171,7 @@ impl Display for Verdict {
             Self::LeftWhileOthersServed => write!(f, "left while others served"),
             Self::HoldsNothing => write!(f, "holds nothing"),
             Self::HoldsAllThatWasRead => write!(f, "holds all that was read"),
+            Self::HoldsAllThatIsThere => write!(f, "holds all that is there"),
             Self::Behind { of, lacks } => match lacks.transactions {
                 Some(_) => write!(f, "behind {of} by {lacks}"),
                 None => write!(f, "behind {of}"),

@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use operator::api::SetStatus;
+use operator::api::{ReplicaStatus, SetStatus};
+use planner::Record;
 use serde::Serialize;
 
 use super::at::At;
@@ -16,6 +17,8 @@ use super::text::{at_least, short};
 #[serde(rename_all = "camelCase")]
 pub(super) struct Missing {
     replica: String,
+    /// The replica has other data by now.
+    replaced: bool,
     /// The newest position of it that was ever read.
     last: Option<At>,
     /// The replica that holds all that can be read now, and how much that is.
@@ -35,19 +38,22 @@ pub(super) fn missing(status: &SetStatus, data: &Data) -> Vec<Missing> {
     if !data.is_outage() {
         return Vec::new();
     }
-    let lives = |state: &str| matches!(state, "Primary" | "Secondary" | "Starting");
-    let away =
-        status.replica_states.iter().filter(|replica| !replica.app_state.as_deref().is_some_and(lives));
-    let records = away.filter_map(|replica| Some((replica, data.record(&replica.name)?)));
-    let gone = records.filter(|(_, record)| {
-        data.counts(record) && Known::standing(record).is_none() && record.confirmed > 0
-    });
+    let lives = |replica: &ReplicaStatus| {
+        matches!(replica.app_state.as_deref(), Some("Primary" | "Secondary" | "Starting"))
+    };
+    let is_away = |record: &Record| {
+        let replica = status.replica_states.iter().find(|replica| replica.name == record.replica.0);
+        Known::standing(record).is_none() && !replica.is_some_and(lives)
+    };
+    let gone = data.counting().filter(|record| record.confirmed > 0);
+    let gone = gone.filter(|record| !data.is_there(record) || is_away(record));
     let best = data.best();
-    gone.map(|(replica, record)| {
+    gone.map(|record| {
         let last = data.known(record);
         let text = |known: &Known| known.position.to_string();
         Missing {
-            replica: replica.name.clone(),
+            replica: record.replica.to_string(),
+            replaced: data.record(&record.replica.0).is_some_and(|now| now.holder != record.holder),
             last: last.as_ref().map(At::of),
             best: best
                 .as_ref()
@@ -60,7 +66,9 @@ pub(super) fn missing(status: &SetStatus, data: &Data) -> Vec<Missing> {
 
 impl Display for Missing {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { replica, last, best, loss } = self;
+        let Self { last, best, loss, .. } = self;
+        let replica =
+            if self.replaced { format!("what {} had before", self.replica) } else { self.replica.clone() };
         let Some(last) = last else {
             return write!(f, "no position of {replica} is known: what it holds cannot be told");
         };

@@ -55,7 +55,12 @@ pub(super) enum Beside {
     BehindBy(Extent),
     Same,
     AheadBy(Extent),
-    Parted { lacks: Extent, alone: Extent },
+    /// It was started as the seed in this outage, and that came to nothing.
+    TriedAsSeed,
+    Parted {
+        lacks: Extent,
+        alone: Extent,
+    },
     NotCompared,
 }
 
@@ -115,6 +120,7 @@ impl NotOffered {
                 .and_then(|record| data.known(record).as_ref().map(At::of)),
             last_read: known.map(|known| known.position.to_string()),
             beside: match compared {
+                _ if data.was_tried(&replica.name) => Beside::TriedAsSeed,
                 Some(Compared::Behind(extent)) => Beside::BehindBy(extent),
                 Some(Compared::Same) => Beside::Same,
                 Some(Compared::Ahead(extent)) => Beside::AheadBy(extent),

@@ -58,7 +58,7 @@ fn blocked() -> Value {
 }
 
 /// Statuses as the operator writes them, and what is told of each at ten past two.
-const RECORDED: [(&str, Standing, &str, &str); 7] = [
+const RECORDED: [(&str, Standing, &str, &str); 8] = [
     (
         "missing",
         Standing::Working,
@@ -79,6 +79,12 @@ const RECORDED: [(&str, Standing, &str, &str); 7] = [
         include_str!("recorded/refused.txt"),
     ),
     ("lost", Standing::Blocked, include_str!("recorded/lost.json"), include_str!("recorded/lost.txt")),
+    (
+        "replaced",
+        Standing::Blocked,
+        include_str!("recorded/replaced.json"),
+        include_str!("recorded/replaced.txt"),
+    ),
     ("healthy", Standing::Ready, include_str!("recorded/healthy.json"), include_str!("recorded/healthy.txt")),
     ("later", Standing::Working, include_str!("recorded/later.json"), include_str!("recorded/later.txt")),
 ];
@@ -192,7 +198,7 @@ fn numbers_of_different_outages_or_readers_are_not_compared() {
     status["memory"]["holders"][2]["reading"]["outage"] = json!(1);
     let told = recorded(&status.to_string()).to_string();
     assert!(
-        told.contains("rss-orders-2 was not offered: no position of it is known from that outage; it was last known at 9 (stands)\n"),
+        told.contains("rss-orders-2 was not offered: no position of it from that outage is kept; it was last known at 9 (stands)\n"),
         "{told}"
     );
 }

@@ -3,11 +3,13 @@
 mod seed;
 mod table;
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 
 use super::known::Extent;
 use super::loss::Loss;
 use super::unblock::Way;
+use super::wait::Wait;
 use super::{Explained, Outage, Standing};
 
 pub(super) use table::{short, table};
@@ -25,10 +27,15 @@ impl Display for Explained {
         self.notes.iter().try_for_each(|note| writeln!(f, "  note     {note}"))?;
         self.held.fmt(f)?;
         self.seed.iter().try_for_each(|seed| seed.fmt(f))?;
-        for wait in &self.waits {
+        let line = |wait: &Wait| {
             let since = wait.seconds.map(|seconds| format!(" for {}", Span(seconds))).unwrap_or_default();
-            writeln!(f, "  waits    {}{since}: {}", wait.reason, wait.message)?;
-        }
+            format!("  waits    {}{since}: {}", wait.reason, wait.message)
+        };
+        // Several rules may wait for one and the same thing.
+        let mut lines: Vec<String> = self.waits.iter().map(line).collect();
+        let mut told = BTreeSet::new();
+        lines.retain(|line| told.insert(line.clone()));
+        lines.iter().try_for_each(|line| writeln!(f, "{line}"))?;
         self.ways(f)?;
         self.rule(f)
     }
@@ -59,7 +66,9 @@ impl Explained {
     /// The first is what is recommended.
     fn ways(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let is_new = |way: &&Way| way.seconds.is_some_and(|seconds| seconds < PATIENCE);
-        let is_early = |way: &&Way| !way.automatic && self.standing != Standing::Blocked && is_new(way);
+        let gives_a_key =
+            |way: &Way| way.command.as_ref().is_some_and(|command| command.contains(" annotate "));
+        let is_early = |way: &&Way| gives_a_key(way) && self.standing != Standing::Blocked && is_new(way);
         let ways: Vec<&Way> = self.unblock.iter().filter(|way| !is_early(way)).collect();
         for (letter, way) in ('a'..='z').zip(&ways) {
             let head = if letter == 'a' { "unblock" } else { "" };
@@ -71,9 +80,7 @@ impl Explained {
                 None => writeln!(f)?,
             }
         }
-        let replaces =
-            |way: &&&Way| way.command.as_ref().is_some_and(|command| command.contains(" annotate "));
-        match ways.iter().filter(replaces).count() {
+        match ways.iter().filter(|way| gives_a_key(way)).count() {
             0 | 1 => Ok(()),
             _ => writeln!(f, "           {REPLACES}"),
         }

@@ -2,6 +2,9 @@
 
 mod commands;
 
+use std::collections::BTreeSet;
+
+use operator::api::Reason;
 use operator::api::condition::ConditionType;
 use planner::key::{Key, KeyKind};
 use serde::Serialize;
@@ -62,8 +65,8 @@ fn automatic(waits: &[&Wait]) -> Option<Way> {
         Some(Remedy::Itself(once)) => Some(once.replace("{}", subject(wait))),
         _ => None,
     };
-    let mut once: Vec<String> = waits.iter().filter_map(once).collect();
-    once.dedup();
+    let mut told = BTreeSet::new();
+    let once: Vec<String> = waits.iter().filter_map(once).filter(|one| told.insert(one.clone())).collect();
     let seconds = waits.iter().filter_map(|wait| wait.seconds).min();
     let way = Way {
         automatic: true,
@@ -149,11 +152,13 @@ impl Set<'_> {
     fn mended(&self) -> Option<Way> {
         let is_false =
             |kind| condition(self.status, kind).is_some_and(|condition| condition.status == "False");
-        let is_stuck =
-            condition(self.status, ConditionType::Stalled).is_some_and(|stalled| stalled.status == "True");
+        let stuck = condition(self.status, ConditionType::Stalled).filter(|stalled| stalled.status == "True");
+        let is_refused = stuck.is_some_and(|stalled| stalled.reason == Reason::ChildrenFailed.as_str());
         let means = match () {
-            () if is_false(ConditionType::Accepted) => "correct the specification",
-            () if is_stuck && is_false(ConditionType::PolicyReady) => "correct spec.policy, or name another",
+            () if is_false(ConditionType::Accepted) || is_refused => "correct the specification",
+            () if stuck.is_some() && is_false(ConditionType::PolicyReady) => {
+                "correct spec.policy, or name another"
+            }
             () => return None,
         };
         Some(Way {

@@ -1,9 +1,11 @@
 use super::{Doubt, Readiness, ready};
 use crate::decision::{Candidate, Decisions, Judgement, SequenceOutput, Treatment, Verdict};
 use crate::fixture::{container, holder, name, rehearsal, rehearsed_set, stopped_set};
+use crate::guarantees::attempt;
+use crate::hold::Reason;
 use crate::memory::{Base, Outage};
 use crate::names::ReplicaName;
-use crate::observation::{Command, Observation, Status};
+use crate::observation::{AttemptState, Command, Observation, Status};
 use crate::plan::{Plan, Step};
 use crate::position::{History, Position};
 use crate::record::{HolderId, Reading, Record};
@@ -128,6 +130,49 @@ fn what_would_become_of_a_lights_out_is_what_the_rules_would_do() {
             },
             "held: StartOpen",
         ),
+    ];
+    for (sentence, change, expected) in cases {
+        assert_eq!(said_after(change), expected, "{sentence}");
+    }
+}
+
+#[test]
+fn what_ends_by_itself_in_a_set_that_is_well_makes_nobody_say_that_a_lights_out_would_not_be_recovered() {
+    let cases: [(&str, Change, &str); 5] = [
+        ("one says that it failed", |seen, _| *seen = seen.clone().answers(2, 1), "unknown: Changing"),
+        (
+            "one says so, and nothing may be done",
+            |seen, _| {
+                *seen = seen.clone().answers(2, 1);
+                seen.target.paused = true;
+            },
+            "held: Paused",
+        ),
+        (
+            "one is joining",
+            |seen, known| {
+                *seen = seen.clone().answers(2, 7);
+                seen.attempts.insert("j".into(), attempt(2, Command::Join, AttemptState::Running));
+                let record = known.holders.get_mut(&holder(2)).unwrap();
+                record.starts += 1;
+                let told = &mut record.open[0];
+                (told.attempt, told.confirmed, told.lock) = ("j".into(), false, Lock::Unasked);
+                told.ended = false;
+            },
+            "unknown: Changing",
+        ),
+        (
+            "one has joined, and does not serve yet",
+            |seen, known| {
+                *seen = seen.clone().answers(2, 7);
+                let record = known.holders.get_mut(&holder(2)).unwrap();
+                record.starts += 1;
+                let told = &mut record.open[0];
+                (told.attempt, told.confirmed, told.lock) = ("j".into(), false, Lock::Unasked);
+            },
+            "unknown: Changing",
+        ),
+        ("there is no StatefulSet yet", |seen, _| seen.workload = None, "unknown: Changing"),
     ];
     for (sentence, change, expected) in cases {
         assert_eq!(said_after(change), expected, "{sentence}");
@@ -295,6 +340,10 @@ fn each_doubt_is_said_with_its_member_and_its_reason() {
         ),
         (Doubt::Unheard(member(), why()), "it is not known how x-1 is: exit 1"),
         (Doubt::Changing, "something else would be done first"),
+        (
+            Doubt::Passing(Reason::Failing(member(), why())),
+            "this would have to end first: x-1 says that it failed: exit 1",
+        ),
     ] {
         assert_eq!(doubt.to_string(), words);
     }

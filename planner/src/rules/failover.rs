@@ -110,7 +110,7 @@ fn choose(draft: &mut Draft<'_>, owed: &[&Record], given_up: bool) -> Flow {
             return Flow::On;
         }
     };
-    let includes = |name: &&ReplicaName, record: &Record| match (lower_bound(look, name), record.position()) {
+    let includes = |name: &ReplicaName, record: &Record| match (lower_bound(look, name), record.position()) {
         (Some(mine), Some(owed)) => mine.includes(owed),
         _ => false,
     };
@@ -124,7 +124,8 @@ fn choose(draft: &mut Draft<'_>, owed: &[&Record], given_up: bool) -> Flow {
         (Failover::AllowLoss, None, Some(name)) => {
             let flow = draft.run_alone(name, Command::Promote, Cause::Answer);
             if draft.has_step(name) {
-                draft.plan.news.push(News::LossAccepted(name.clone()));
+                let beyond = owed.iter().filter(|record| !includes(name, record));
+                draft.plan.news.extend(beyond.map(|record| News::LossAccepted(record.replica.clone())));
             }
             flow
         }

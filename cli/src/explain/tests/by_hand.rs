@@ -45,3 +45,37 @@ fn what_is_done_by_hand_stands_once_for_each_reason_and_keys_stand_by_themselves
     assert_eq!(by_hand("make the set").len(), 1, "{told:?}");
     assert_eq!(by_hand("vouch that nothing").len(), 3, "each alone, and both at once: {told:?}");
 }
+
+/// What is told of a set at this second of the minute in which it began to wait.
+fn told_at(second: &str, conditions: Value, holds: &[Told<'_>]) -> String {
+    let holds: Vec<Value> = holds.iter().map(hold).collect();
+    let status = json!({"observedGeneration": 2, "conditions": conditions, "holds": holds});
+    explain(&set(status), at(&format!("2026-01-01T12:00:{second}Z"))).unwrap().to_string()
+}
+
+#[test]
+fn why_children_cannot_be_made_is_told_beside_the_hold_for_them_and_the_specification_is_to_be_corrected() {
+    let stalled = said("Stalled", "True", "ChildrenFailed", "spec.accessModes: Unsupported value");
+    let told = told_at("25", json!([stalled]), &[("WorkloadPending", "set", &[])]);
+    assert!(told.contains("Stalled=True ChildrenFailed: spec.accessModes: Unsupported value"), "{told}");
+    assert!(told.contains("unblock  (a) correct the specification:"), "{told}");
+}
+
+#[test]
+fn who_paused_a_set_is_told_at_once_how_to_let_it_go_on_and_keys_are_not_told_so_early() {
+    let told = told_at(
+        "25",
+        json!([]),
+        &[("Paused", "set", &[]), ("StartOpen", "rss-orders-0", &["AssertFenced/p-0/0a"])],
+    );
+    assert!(told.contains("let the operator work") && !told.contains("annotate"), "{told}");
+}
+
+#[test]
+fn what_several_rules_wait_for_is_told_once() {
+    let twice =
+        [("PolicyUnavailable", "set", &[][..]), ("NoPrimary", "set", &[]), ("PolicyUnavailable", "set", &[])];
+    let told = told_at("25", json!([]), &twice);
+    assert_eq!(told.matches("waits    PolicyUnavailable").count(), 1, "{told}");
+    assert_eq!(told.matches("the policy can be asked").count(), 1, "{told}");
+}

@@ -9,7 +9,7 @@ fn of_one_that_was_not_offered_it_is_told_what_was_read_before_and_why_that_does
     record["running"] = record["reading"].take();
     record.as_object_mut().unwrap().remove("reading");
     let told = recorded(&status.to_string()).to_string();
-    let expected = "rss-orders-2 was not offered: no position of it is known from that outage; it was last known at 9 \
+    let expected = "rss-orders-2 was not offered: no position of it from that outage is kept; it was last known at 9 \
                     (while it ran), and may hold more\n";
     assert!(told.contains(expected), "{told}");
 }

@@ -43,6 +43,7 @@ impl Display for NotOffered {
             Beside::BehindBy(_) => write!(f, "behind"),
             Beside::Same => write!(f, "the same; why is not recorded"),
             Beside::AheadBy(extent) => write!(f, "ahead by {extent}; why is not recorded"),
+            Beside::TriedAsSeed => write!(f, "it was tried as seed"),
             Beside::Parted { lacks, alone } => write!(f, "lacks {lacks}, alone holds {alone}"),
             Beside::NotCompared => write!(f, "which cannot be compared"),
         }
@@ -51,7 +52,7 @@ impl Display for NotOffered {
 
 /// What is known of one that was not read in the outage, and why that does not count.
 fn unread(f: &mut Formatter<'_>, last: Option<&At>) -> fmt::Result {
-    write!(f, "no position of it is known from that outage")?;
+    write!(f, "no position of it from that outage is kept")?;
     let Some(last) = last else { return Ok(()) };
     write!(f, "; it was {last}")?;
     match last.read {

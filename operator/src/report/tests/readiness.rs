@@ -51,6 +51,11 @@ fn what_would_become_of_a_lights_out_is_told_in_words_with_who_and_why() {
             "it is not known how rss-x-1 is: it is so",
         ),
         (doubt(Doubt::Changing), ("Unknown", "Changing"), "something else would be done first"),
+        (
+            doubt(Doubt::Passing(Why::Failing(who(), why()))),
+            ("Unknown", "Changing"),
+            "this would have to end first: rss-x-1 says that it failed: it is so",
+        ),
     ];
     for (readiness, expected, message) in cases {
         let status = foretold(Some(&readiness), &SetStatus::default());
