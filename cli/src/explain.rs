@@ -172,7 +172,11 @@ fn notes(set: &ReplicatedStatefulSet, status: &SetStatus, data: &Data) -> Vec<St
         let policies = is(ConditionType::PolicyReady) || is(ConditionType::CandidateReady);
         let wrong = is(ConditionType::Accepted) || policies;
         let busy = is(ConditionType::Reconciling) && status.holds.is_empty();
-        let is_told = status.holds.iter().any(|hold| hold.reason == condition.reason);
+        let is_told = status.holds.iter().any(|hold| hold.reason == condition.reason)
+            || status
+                .conditions
+                .iter()
+                .any(|other| other.status == "False" && other.reason == condition.reason);
         let stuck = is(ConditionType::Stalled) && !is_told;
         let stale = is(ConditionType::PolicyStale) && condition.status != "False";
         let unkept = is(ConditionType::PolicyReady) && condition.reason == Reason::PolicyNotKept.as_str();

@@ -85,9 +85,9 @@ impl Data {
 
     /// The records that going on without this replica gives up: of data that is gone, if there is any, else of what it has.
     pub(super) fn given_up_with(&self, replica: &str) -> Vec<&Record> {
-        let all = self.counting().filter(|record| record.replica.0 == replica && !record.is_new());
-        let (here, gone): (Vec<_>, Vec<_>) = all.partition(|record| self.is_current(record));
-        if gone.is_empty() { here } else { gone }
+        let its = self.counting().filter(|record| record.replica.0 == replica && !record.is_new());
+        let gone: Vec<&Record> = its.filter(|record| !self.is_current(record)).collect();
+        if gone.is_empty() { self.record(replica).into_iter().collect() } else { gone }
     }
 
     /// The records whose data is part of what the set holds now: not given up, not half a copy, not of an earlier epoch.

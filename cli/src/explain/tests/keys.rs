@@ -71,3 +71,16 @@ fn of_keys_that_exclude_each_other_no_line_gives_several() {
         assert_eq!(commands(&told).len(), 2, "{told}");
     }
 }
+
+#[test]
+fn what_a_member_holds_that_is_no_part_of_the_epoch_is_compared_before_it_is_given_up() {
+    let mut status: Value = serde_json::from_str(include_str!("../recorded/replaced.json")).unwrap();
+    let holders = status["memory"]["holders"].as_array_mut().unwrap();
+    holders.remove(1);
+    let joiner = &mut holders[1];
+    (joiner["joining"], joiner["reading"]["reading"]) = (json!(true), json!({"at": {"ordinal": 70}}));
+    status["holds"][0]["reason"] = json!("JoinerAhead");
+    let told = recorded(&status.to_string()).to_string();
+    let costs = "go on without what rss-orders-1 holds; loses changes, their number is not known";
+    assert!(told.contains(costs), "{told}");
+}
