@@ -16,7 +16,8 @@ use crate::output::Format;
 /// The Replicated Stateful Set, from the command line.
 ///
 /// Exit codes: 0 all is well; 1 what was asked for failed, or what was looked at is not well; 2 the command line is wrong.
-/// Of `explain` also: 3 the set is not ready, and the operator goes on; 4 only a person can help.
+/// Of `explain` also: 3 the set is not ready, and the operator goes on; 4 only a person can help. Of `approve` and `seed` also:
+/// 4 what may be allowed was shown, and nothing was allowed.
 #[derive(Parser)]
 #[command(name = "kubectl-rss", bin_name = "kubectl rss", version)]
 pub(crate) struct Arguments {

@@ -1,5 +1,7 @@
 //! What the API server accepts and refuses, by evaluating the installed schema's rules here.
 
+use std::time::Duration;
+
 use kube::core::cel::Validator;
 use operator::api::{ReplicatedStatefulSet, StatefulCluster};
 use operator::crdgen;
@@ -183,6 +185,11 @@ fn wrong_numbers() -> Vec<(Value, &'static str, &'static str)> {
             "spec.recovery.rehearsalInterval",
             "less than ten seconds: write 10s or more",
         ),
+        (
+            galera("/spec/recovery", json!({"replaceAfter": "29s"})),
+            "spec.recovery.replaceAfter",
+            "less than thirty seconds: write 30s or more",
+        ),
         (rehearsed(json!("soon")), "spec.recovery.rehearsalInterval", "above zero"),
         (ports(twice), all, "one port and protocol twice"),
         (ports(json!([{"port": 1}, {"port": 2, "name": "b"}])), all, "a name of its own"),
@@ -234,21 +241,23 @@ fn the_limits_themselves_are_accepted() {
 }
 
 #[test]
-fn how_often_members_are_asked_is_judged_alike_by_the_rule_and_by_the_operator() {
+fn the_shortest_times_of_a_recovery_are_judged_alike_by_the_rules_and_by_the_operator() {
     let schema = schema();
-    let shortest = std::time::Duration::from_secs(10);
-    for written in [
-        "9s", "9.9s", "009s", "PT9s", "9", "999ms", "9999ms", "10000ms", "10s", "10", "0.5m", "1h", "9m",
-        "90s",
-    ] {
-        let interval: operator::api::Span = serde_json::from_value(json!(written)).expect("a text");
-        let is_long = interval.duration().expect("a length of time") >= shortest;
-        let object = with(fixture("galera"), "/spec/recovery", json!({"rehearsalInterval": written}));
-        assert_eq!(refusals(&schema, &object).is_empty(), is_long, "{written}");
-    }
-    for (number, is_long) in [(9, false), (10, true)] {
-        let object = with(fixture("galera"), "/spec/recovery", json!({"rehearsalInterval": number}));
-        assert_eq!(refusals(&schema, &object).is_empty(), is_long, "{number}");
+    for (field, shortest) in [("rehearsalInterval", 10), ("replaceAfter", 30)] {
+        let is_taken = |given: &Value| {
+            refusals(&schema, &with(fixture("galera"), "/spec/recovery", json!({field: given}))).is_empty()
+        };
+        for written in [
+            "9s", "9.9s", "009s", "PT9s", "9", "999ms", "9999ms", "10000ms", "10s", "10", "29s", "29.9s",
+            "029s", "29", "29999ms", "30000ms", "30s", "30", "300ms", "0.5m", "1h", "9m", "90s", "100s",
+        ] {
+            let interval: operator::api::Span = serde_json::from_value(json!(written)).expect("a text");
+            let is_long = interval.duration().expect("a length of time") >= Duration::from_secs(shortest);
+            assert_eq!(is_taken(&json!(written)), is_long, "{field}: {written}");
+        }
+        for number in [shortest - 1, shortest] {
+            assert_eq!(is_taken(&json!(number)), number == shortest, "{field}: {number}");
+        }
     }
 }
 
@@ -298,9 +307,9 @@ fn lengths_of_time_are_judged_alike_by_the_rule_and_by_the_parser() {
 fn a_length_of_time_that_is_refused_is_told_with_its_field_and_as_it_was_written() {
     let schema = schema();
     for (written, shown) in [(json!("abc"), "abc"), (json!("0s"), "0s"), (json!(-3), "-3"), (json!(""), "")] {
-        let set = galera("/spec/recovery", json!({"replaceAfter": written}));
+        let set = galera("/spec/pod/commands/stop/timeout", written.clone());
         let expected = format!(
-            "spec.recovery.replaceAfter: \"{shown}\" is of no use: write a length of time above zero"
+            "spec.pod.commands.stop.timeout: \"{shown}\" is of no use: write a length of time above zero"
         );
         let told = refusals(&schema, &set);
         assert!(matches!(&told[..], [one] if one.starts_with(&expected)), "{written}: {told:?}");

@@ -33,10 +33,12 @@ pub(super) struct Way {
 }
 
 /// All ways on, the recommended first: where it comes by itself, to wait; else what a person does without a key; else the
-/// keys for all holds that need one; then single keys. Of those that which does the least harm comes first.
+/// keys for all holds that need one; then each of those alone, then what comes by itself, and the keys for that. Of keys that
+/// which does the least harm comes first.
 pub(super) fn ways(set: &Set<'_>, standing: Standing, waits: &[Wait]) -> Vec<Way> {
     let needs_person = |wait: &&Wait| !matches!(remedy(&wait.reason), Some(Remedy::Itself(_)));
     let (persons, others): (Vec<&Wait>, Vec<&Wait>) = waits.iter().partition(needs_person);
+    let all: Vec<&Wait> = waits.iter().collect();
     let automatic = automatic(&others).filter(|_| standing != Standing::Ready);
     let by_hand = waits.iter().filter_map(|wait| set.by_hand(wait, waits));
     let mended = set.mended().into_iter().chain(by_hand);
@@ -44,10 +46,10 @@ pub(super) fn ways(set: &Set<'_>, standing: Standing, waits: &[Wait]) -> Vec<Way
         Standing::Blocked => {
             let best = persons.iter().filter_map(|wait| Some((*wait, wait.choices.first()?)));
             let first = set.together(&best.collect::<Vec<_>>()).map(|(_, way)| way);
-            mended.chain(first).chain(set.keys(waits)).chain(automatic).collect()
+            mended.chain(first).chain(set.keys(&persons)).chain(automatic).chain(set.keys(&all)).collect()
         }
         Standing::Working | Standing::Ready => {
-            automatic.into_iter().chain(mended).chain(set.keys(waits)).collect()
+            automatic.into_iter().chain(mended).chain(set.keys(&all)).collect()
         }
     };
     let mut seen = Vec::new();
@@ -90,9 +92,9 @@ const MODE: &str =
     "let a person approve what is planned, by another recovery.mode (Auto: it is done at once)";
 
 /// Of each wait the best choice of this kind.
-fn of_kind(kind: KeyKind, waits: &[Wait]) -> Vec<(&Wait, &Choice)> {
+fn of_kind<'a>(kind: KeyKind, waits: &[&'a Wait]) -> Vec<(&'a Wait, &'a Choice)> {
     let is_of = |choice: &&Choice| choice.kind() == Some(kind);
-    waits.iter().filter_map(|wait| Some((wait, wait.choices.iter().find(is_of)?))).collect()
+    waits.iter().filter_map(|wait| Some((*wait, wait.choices.iter().find(is_of)?))).collect()
 }
 
 /// What is done by hand about all holds of one reason: they are steps of one cure, and none of them is the other way.
@@ -130,8 +132,8 @@ impl Set<'_> {
     }
 
     /// All keys, each alone and those that add up together, the least harm first.
-    fn keys(&self, waits: &[Wait]) -> Vec<Way> {
-        let choices = waits.iter().flat_map(|wait| wait.choices.iter().map(move |choice| (wait, choice)));
+    fn keys(&self, waits: &[&Wait]) -> Vec<Way> {
+        let choices = waits.iter().flat_map(|wait| wait.choices.iter().map(move |choice| (*wait, choice)));
         let alone = choices.map(|(wait, choice)| {
             let way = Way {
                 automatic: false,

@@ -10,6 +10,9 @@ use super::span::Span;
 const REHEARSAL_RULE: &str =
     "!string(self).matches('^[Pp]?[Tt]?(0*[0-9]([.][0-9]+)?[sS]?|0*[0-9]{1,4}([.][0-9]+)?[mM][sS])$')";
 
+/// The same of thirty.
+const REPLACE_RULE: &str = "!string(self).matches('^[Pp]?[Tt]?(0*[12]?[0-9]([.][0-9]+)?[sS]?|0*[12]?[0-9]{1,4}([.][0-9]+)?[mM][sS])$')";
+
 /// How far recovery may go without a person.
 #[derive(Serialize, Deserialize, KubeSchema, Clone, Debug, Default, PartialEq)]
 #[serde(rename_all = "camelCase")]
@@ -47,6 +50,8 @@ pub struct Recovery {
     /// With `workload: StatefulCluster`: how long a member has to be away with its machine or its volume until the set goes
     /// on without it and another takes its place, though nobody can read what it held; a follower with `failover:
     /// NoKnownLoss`, any with `AllowLoss`. At least 30 seconds. Default: 10m.
+    #[x_kube(validation = Rule::new(REPLACE_RULE)
+        .message("spec.recovery.replaceAfter is less than thirty seconds: write 30s or more, or leave it out for 10m"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replace_after: Option<Span>,
 }

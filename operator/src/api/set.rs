@@ -84,7 +84,7 @@ pub struct SetSpec {
     #[x_kube(validation = Rule::new("self <= 255").message("spec.replicas is at most 255: what is remembered of all members must fit the status"))]
     #[serde(default = "three")]
     pub replicas: i32,
-    /// How many members run as primary, at most `replicas`. Default: all. 0: a set of secondaries only.
+    /// How many members run as primary; as many as `replicas`, or more: all. Default: all. 0: a set of secondaries only.
     #[x_kube(validation = Rule::new("self >= 0").message("spec.primaries is less than 0: leave it out for all members, or write 0 for secondaries only"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub primaries: Option<i32>,

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_past_its_timeout_keeps_its_grace() {
+    fn who_leaves_past_its_timeout_keeps_its_grace_unless_it_was_read_at_rest() {
         let (mut seen, mut known) = scaled(5, 4, 4);
         seen.ages.insert(Timer::Leaving(name(4)), Age::Ripe);
         let alone = |seen: &Observation, known: &Memory| {
@@ -297,6 +297,11 @@ mod tests {
         let read = record(4).confirmed_in(1).at(3);
         known.holders.insert(read.holder.clone(), read);
         assert!(!alone(&seen, &known), "it was");
+        let is_hurried = |step: &Step| matches!(step, Step::Recycle { grace_seconds: Some(1), .. });
+        assert!(
+            decide(&seen, &known).steps.iter().any(is_hurried),
+            "what was read at rest has nothing to end"
+        );
         seen.attempts.insert("r".into(), attempt(4, Command::Read, AttemptState::Running));
         assert!(alone(&seen, &known), "a command runs there");
     }

@@ -139,7 +139,7 @@ fn power_cut(
     let before = streams.settle(Duration::from_millis(1500));
     let cut = cut::cut(place, &pods, others)?;
     eprintln!(
-        "  0.0s  SIGKILL to {} databases within {:.0} ms, pods deleted with force at {:.1} s",
+        "  0.0s  SIGKILL to {} databases within {:.0} ms, pods deleted with force by {:.1} s",
         pods.len(),
         cut.spread.as_secs_f64() * 1000.0,
         cut.deleted.as_secs_f64()

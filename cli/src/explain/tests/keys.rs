@@ -58,6 +58,13 @@ fn keys_about_several_members_stand_in_one_line_and_what_replaces_another_is_sai
 }
 
 #[test]
+fn where_only_a_person_can_help_the_keys_that_are_needed_come_before_those_for_what_comes_by_itself() {
+    let (open, lost) = (["AssertFenced/p-0/0a"], ["AcceptLoss/rss-orders-1/0b"]);
+    let told = waiting(&[("StartOpen", "rss-orders-0", &open), ("LostData", "rss-orders-1", &lost)], true);
+    assert_eq!(commands(&told), [annotated(lost[0]), annotated(open[0])], "{told}");
+}
+
+#[test]
 fn of_keys_that_exclude_each_other_no_line_gives_several() {
     let (one, two) = (["AcceptSeed/rss-orders-1/0a"], ["AcceptSeed/rss-orders-2/0b"]);
     let either = ["AcceptLoss/rss-orders-1/1a", "AcceptLoss/rss-orders-2/1b"];
