@@ -40,6 +40,7 @@ told! {
     a_power_cut_after_the_status_was_erased
     a_power_cut_after_a_claim_was_replaced_and_a_healthy_year
     a_seed_that_fails_while_its_database_comes_up_is_never_doubled
+    a_seed_that_hangs_before_it_serves_costs_its_pod_and_no_person
     a_set_that_was_paused_in_an_outage_and_started_by_hand_is_adopted
     three_five_three_and_then_lights_out
     to_zero_and_back_to_three

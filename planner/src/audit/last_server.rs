@@ -3,15 +3,22 @@
 use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, State};
 use super::repair::Ending;
+use crate::record::Record;
 
-/// 4.8: a repair never ends the last server: a member whose last answer was Primary or Secondary while
-/// no other is seen to run. One that answers Stopped or Failed, or has no process, serves nobody.
+/// 4.8: a repair never ends the last server: a member that answers Primary or Secondary, or did so in this container, or
+/// has the label for clients, while no other is seen to run. One that answers Stopped or Failed, or has no process, serves
+/// nobody.
 pub(super) fn is_left_alone(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     for ending in evidence.endings().filter(Ending::is_repair) {
         let Some(member) = evidence.member(ending.replica) else { continue };
         let served = || {
+            let Some(pod) = &member.replica.pod else { return false };
+            let here = pod.container.as_ref().and_then(|container| container.id.as_ref());
+            let answered = |record: &Record| {
+                record.open.iter().any(|start| start.confirmed && Some(&start.container) == here)
+            };
             let holder = member.holder.as_ref();
-            holder.is_some_and(|holder| evidence.past(holder).own().any(|record| record.last.is_some()))
+            pod.active == Some(true) || holder.is_some_and(|holder| evidence.past(holder).own().any(answered))
         };
         let serves = match member.state {
             State::Primary | State::Secondary => true,

@@ -8,6 +8,7 @@ use crate::look::Look;
 use crate::names::{ContainerId, ReplicaName};
 use crate::observation::{Command, Pod, Status};
 use crate::plan::Cause;
+use crate::record::Record;
 use crate::start::Start;
 use crate::timer::Timer;
 
@@ -121,10 +122,18 @@ fn cannot_start(draft: &mut Draft<'_>, name: &ReplicaName, pod: &Pod) -> Flow {
     recycle(draft, name, pod, Cause::CannotStart)
 }
 
-/// The last answer of this member was that it runs, and no other member answers so now.
+/// This member may serve, and no other is seen to.
 fn is_last_server(look: &Look<'_>, name: &ReplicaName) -> bool {
-    let served = look.record(name).is_some_and(|record| record.last.is_some());
-    served && !look.running().any(|other| other != name && look.is_confirmed(other))
+    may_serve(look, name) && !look.running().any(|other| other != name && look.is_confirmed(other))
+}
+
+/// Clients are led to it, or it answered that it runs by what was started in this container. What it was before an outage
+/// says nothing of a seed that hangs.
+fn may_serve(look: &Look<'_>, name: &ReplicaName) -> bool {
+    let is_labelled = look.pod(name).is_some_and(|pod| pod.active == Some(true));
+    let answered =
+        |record: &Record| record.open.iter().any(|start| start.confirmed && look.is_here(start, name));
+    is_labelled || look.record(name).is_some_and(answered)
 }
 
 /// The pause between repairs doubles with each; see `timers`.
@@ -286,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn one_whose_repair_waits_says_so_and_one_that_never_served_is_nobodys_last_server() {
+    fn one_whose_repair_waits_says_so_and_who_runs_in_an_older_epoch_serves_nobody_in_its_place() {
         let delayed = |plan: &Plan| plan.holds.iter().any(|hold| hold.reason.name() == "RepairDelayed");
         let (mut seen, mut known) = troubled(Status::Hung { shell_answers: true });
         seen.ages.insert(Timer::Hung(name(1), container(1)), Age::Ripe);
@@ -294,14 +303,49 @@ mod tests {
         known.repairs.insert(name(1), 1);
         assert!(delayed(&decide(&seen, &known)));
         known.repairs.clear();
-        seen.pod_mut(0).status = Status::Silent("lost".to_owned());
-        assert_eq!(repairs(&decide(&seen, &known)), ["recycle x-1 Hung"], "no answer of it was ever heard");
         known.epoch.number = 2;
         let [older, served] = [0, 1].map(|n| record(n).confirmed_in(n.into()).open_start("a"));
-        let served = crate::Record { last: Some(crate::observation::Role::Primary), confirmed: 2, ..served };
+        let served = crate::Record { confirmed: 2, ..served };
         known.holders = memory([crate::Record { confirmed: 1, ..older }, served]).holders;
-        let plan = decide(&seen.answers(0, 0), &known);
-        assert!(repairs(&plan).is_empty(), "who runs beside it is of an older epoch: {:?}", plan.steps);
+        let plan = decide(&seen, &known);
+        assert!(repairs(&plan).is_empty(), "{:?}", plan.steps);
         assert!(plan.holds.iter().any(|hold| hold.reason.name() == "LastServer"));
+    }
+
+    #[test]
+    fn who_did_not_answer_that_it_runs_since_it_was_started_and_has_no_label_is_nobodys_last_server() {
+        type Change = fn(&mut Observation, &mut crate::Record);
+        let cases: [(&str, Change, bool); 5] = [
+            ("it answered so", |_, _| {}, false),
+            ("it was started, and never answered since", |_, record| record.open[0].confirmed = false, true),
+            (
+                "it answered so in a container before",
+                |_, record| record.open[0].container = "before".into(),
+                true,
+            ),
+            ("nothing of it is open", |_, record| record.open.clear(), true),
+            (
+                "nothing of it is open, and clients are led to it",
+                |seen, record| {
+                    record.open.clear();
+                    seen.pod_mut(1).active = Some(true);
+                },
+                false,
+            ),
+        ];
+        for (sentence, change, goes) in cases {
+            let (mut seen, mut known) = troubled(Status::Hung { shell_answers: true });
+            seen.ages.insert(Timer::Hung(name(1), container(1)), Age::Ripe);
+            seen.ages.insert(Timer::Deadline("a1".into()), Age::Ripe);
+            seen.pod_mut(0).status = Status::Silent("lost".to_owned());
+            let record = known.holders.get_mut(&crate::fixture::holder(1)).unwrap();
+            record.last = Some(crate::observation::Role::Primary);
+            change(&mut seen, record);
+            let plan = decide(&seen, &known);
+            assert_eq!(!repairs(&plan).is_empty(), goes, "{sentence}: {:?} {:?}", plan.steps, plan.holds);
+            let held = plan.holds.iter().any(|hold| hold.reason.name() == "LastServer");
+            assert_eq!(held, !goes, "{sentence}");
+            assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
+        }
     }
 }

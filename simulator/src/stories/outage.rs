@@ -11,6 +11,7 @@ pub(super) const STORIES: &[Story] = &[
     Story { name: "a_power_cut_after_the_status_was_erased", tell: erased },
     Story { name: "a_power_cut_after_a_claim_was_replaced_and_a_healthy_year", tell: replaced },
     Story { name: "a_seed_that_fails_while_its_database_comes_up_is_never_doubled", tell: late_seed },
+    Story { name: "a_seed_that_hangs_before_it_serves_costs_its_pod_and_no_person", tell: hanging_seed },
     Story { name: "a_set_that_was_paused_in_an_outage_and_started_by_hand_is_adopted", tell: paused },
 ];
 
@@ -81,6 +82,22 @@ fn late_seed() -> Outcome {
         sim.world.late_seed = true;
         sim.run_for(20);
         sim.grows_well();
+    })
+}
+
+/// It served before the power was cut, and nobody else may serve in its place.
+fn hanging_seed() -> Outcome {
+    told(Options::calm(), |sim| {
+        sim.grows_well();
+        sim.lights_go_out(&[10_000]);
+        let comes_up = sim.wait(120, |sim| !sim.world.processes.is_empty());
+        sim.expect(comes_up, "a seed comes up");
+        let seeds = sim.world.processes.iter_mut();
+        seeds.for_each(|process| process.frozen = true);
+        let is_replaced = sim.wait(600, |sim| sim.world.processes.is_empty());
+        sim.expect(is_replaced, "its pod is replaced");
+        sim.grows_well();
+        sim.expect(sim.epoch() == 2, "one epoch began");
     })
 }
 
