@@ -105,6 +105,11 @@ impl<'a> Look<'a> {
         self.places.get(name).copied().unwrap_or(u32::MAX)
     }
 
+    /// Clients are led to it.
+    pub(crate) fn is_labelled(&self, name: &ReplicaName) -> bool {
+        self.pod(name).is_some_and(|pod| pod.active == Some(true))
+    }
+
     /// The members in these places.
     pub(crate) fn in_places(&self, places: Range<u32>) -> impl Iterator<Item = &'a ReplicaName> {
         self.seen.replicas.keys().filter(move |name| places.contains(&self.place(name)))

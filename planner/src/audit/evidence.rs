@@ -188,6 +188,11 @@ impl<'a> Member<'a> {
         self.replica.pod.as_ref()
     }
 
+    /// Clients are led to it.
+    pub(super) fn has_label(&self) -> bool {
+        self.pod().is_some_and(|pod| pod.active == Some(true))
+    }
+
     pub(super) fn takes_writes(&self) -> bool {
         self.state == State::Primary
     }

@@ -22,7 +22,7 @@ pub(super) fn follow_knowledge(evidence: &Evidence<'_>, found: &mut Vec<Breach>)
     let alone = evidence.plan.steps.iter().any(|step| matches!(step, Step::Recycle { .. } | Step::Recreate));
     for member in evidence.members.iter().filter(|_| !alone) {
         let stopped = matches!(member.state, State::Stopped | State::Failed);
-        if stopped && has_label(member) && !is_withdrawn(evidence, member) {
+        if stopped && member.has_label() && !is_withdrawn(evidence, member) {
             found.push(Breach::at(
                 Rule::Label,
                 member.name,
@@ -44,13 +44,13 @@ fn not_earned(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<&'static s
 }
 
 fn kept(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<&'static str> {
-    if member.state != State::Unknown || !has_label(member) {
+    if member.state != State::Unknown || !member.has_label() {
         return None;
     }
     let node = member.pod().and_then(|pod| evidence.seen.nodes.get(pod.node.as_ref()?));
     let others = || evidence.members.iter().filter(|other| other.name != member.name);
     let served = others().any(|other| other.state.serves());
-    let last = !others().any(|other| has_label(other) && !is_withdrawn(evidence, other));
+    let last = !others().any(|other| other.has_label() && !is_withdrawn(evidence, other));
     match () {
         () if last => Some("has the last label"),
         () if !served && node.is_none_or(|node| node.ready) => Some("gave no answer, and nobody else serves"),
@@ -66,10 +66,6 @@ fn wrong_role(member: &Member<'_>, role: Option<Role>) -> Option<&'static str> {
         Some(Role::Stopped) => member.state.serves(),
     };
     wrong.then_some("has another role")
-}
-
-fn has_label(member: &Member<'_>) -> bool {
-    member.pod().is_some_and(|pod| pod.active == Some(true))
 }
 
 fn is_withdrawn(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {

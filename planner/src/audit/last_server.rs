@@ -4,6 +4,7 @@ use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, State};
 use super::repair::Ending;
 use crate::record::Record;
+use crate::start::Start;
 
 /// 4.8: a repair never ends the last server: a member that answers Primary or Secondary, or did so in this container, or
 /// has the label for clients, while no other is seen to run. One that answers Stopped or Failed, or has no process, serves
@@ -12,13 +13,11 @@ pub(super) fn is_left_alone(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     for ending in evidence.endings().filter(Ending::is_repair) {
         let Some(member) = evidence.member(ending.replica) else { continue };
         let served = || {
-            let Some(pod) = &member.replica.pod else { return false };
-            let here = pod.container.as_ref().and_then(|container| container.id.as_ref());
-            let answered = |record: &Record| {
-                record.open.iter().any(|start| start.confirmed && Some(&start.container) == here)
-            };
+            let is_here = |start: &Start| member.container() == Some(&start.container);
+            let answered =
+                |record: &Record| record.open.iter().any(|start| start.confirmed && is_here(start));
             let holder = member.holder.as_ref();
-            pod.active == Some(true) || holder.is_some_and(|holder| evidence.past(holder).own().any(answered))
+            member.has_label() || holder.is_some_and(|holder| evidence.past(holder).own().any(answered))
         };
         let serves = match member.state {
             State::Primary | State::Secondary => true,

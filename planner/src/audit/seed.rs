@@ -36,7 +36,7 @@ pub(super) fn never_two(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
                 breach(format!("{} {what}", other.name));
             }
         }
-        if labelled(member) {
+        if member.has_label() {
             breach("it still has the label".into());
         }
         if evidence.anybody(State::serves) && was_tried(evidence, member) {
@@ -67,12 +67,8 @@ fn is_in_the_way(evidence: &Evidence<'_>, seed: &Member<'_>, other: &Member<'_>)
         State::Primary => Some("runs as primary"),
         State::Unknown => Some("may be running"),
         State::Secondary => (!old()).then_some("runs, and the seed is not the old primary"),
-        State::Stopped | State::Failed | State::Down => labelled(other).then_some("still has the label"),
+        State::Stopped | State::Failed | State::Down => other.has_label().then_some("still has the label"),
     }
-}
-
-fn labelled(member: &Member<'_>) -> bool {
-    member.pod().is_some_and(|pod| pod.active == Some(true))
 }
 
 /// The seed of a plan, with the record of its data.

@@ -41,8 +41,7 @@ fn wish<'a>(look: &Look<'a>, name: &'a ReplicaName, replica: &'a Replica) -> Opt
 fn keep_one(look: &Look<'_>, wishes: &mut Vec<Wish<'_>>) {
     let withdrawn =
         |wishes: &[Wish<'_>], name: &ReplicaName| wishes.iter().any(|w| w.name == name && !w.active);
-    let labelled = |name: &ReplicaName| look.pod(name).is_some_and(|pod| pod.active == Some(true));
-    let stays = look.seen.replicas.keys().any(|name| labelled(name) && !withdrawn(wishes, name));
+    let stays = look.seen.replicas.keys().any(|name| look.is_labelled(name) && !withdrawn(wishes, name));
     if stays {
         return;
     }

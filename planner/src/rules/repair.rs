@@ -130,10 +130,9 @@ fn is_last_server(look: &Look<'_>, name: &ReplicaName) -> bool {
 /// Clients are led to it, or it answered that it runs by what was started in this container. What it was before an outage
 /// says nothing of a seed that hangs.
 fn may_serve(look: &Look<'_>, name: &ReplicaName) -> bool {
-    let is_labelled = look.pod(name).is_some_and(|pod| pod.active == Some(true));
     let answered =
         |record: &Record| record.open.iter().any(|start| start.confirmed && look.is_here(start, name));
-    is_labelled || look.record(name).is_some_and(answered)
+    look.is_labelled(name) || look.record(name).is_some_and(answered)
 }
 
 /// The pause between repairs doubles with each; see `timers`.
@@ -308,7 +307,7 @@ mod tests {
         let served = crate::Record { confirmed: 2, ..served };
         known.holders = memory([crate::Record { confirmed: 1, ..older }, served]).holders;
         let plan = decide(&seen, &known);
-        assert!(repairs(&plan).is_empty(), "{:?}", plan.steps);
+        assert!(repairs(&plan).is_empty(), "who runs beside it is of an older epoch: {:?}", plan.steps);
         assert!(plan.holds.iter().any(|hold| hold.reason.name() == "LastServer"));
     }
 

@@ -9,7 +9,7 @@ use crate::hold::Reason;
 use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
-use crate::observation::{AttemptState, Command, Pod, Replica};
+use crate::observation::{AttemptState, Command, Pod};
 use crate::ordering::{is_headless, secondaries};
 use crate::plan::{Cause, News};
 use crate::record::{HolderId, Record};
@@ -118,7 +118,6 @@ fn is_waiting(draft: &Draft<'_>) -> bool {
     let named = look.memory.outage.as_ref().is_some_and(|outage| outage.named.is_some());
     let reading =
         look.seen.attempts.values().any(|a| a.command == Command::Read && a.state == AttemptState::Running);
-    let labelled = |replica: &Replica| replica.pod.as_ref().is_some_and(|pod| pod.active == Some(true));
     let missing = look.epoch() == 0 && wanted_without_record(look);
     // A member that says it failed may be a database that somebody else started.
     let failing = look.states.values().any(|state| matches!(state, AppState::Failed(_)));
@@ -127,7 +126,7 @@ fn is_waiting(draft: &Draft<'_>) -> bool {
         || reading
         || (unread && !named)
         || missing
-        || look.seen.replicas.values().any(labelled)
+        || look.seen.replicas.keys().any(|name| look.is_labelled(name))
 }
 
 /// Before the first bootstrap every wanted place is to show its data: one may have some.
