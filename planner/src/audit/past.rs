@@ -2,7 +2,7 @@
 
 use super::evidence::Evidence;
 use crate::record::{HolderId, Record};
-use crate::start::Start;
+use crate::start::{Lock, Start};
 
 /// Every record of one holder.
 pub(super) struct Past<'a> {
@@ -61,7 +61,8 @@ impl<'a> Past<'a> {
         self.own().map(|record| record.confirmed).max().unwrap_or(0)
     }
 
-    /// Starts that were open, each once, with all that any record knows of it.
+    /// Starts that were open, each once, with all that any record knows of it. Its lock is as the record with the most
+    /// starts says, for each of them makes it unknown again.
     pub(super) fn open(&self) -> Vec<Start> {
         let mut united: Vec<Start> = Vec::new();
         for start in self.own().flat_map(|record| &record.open) {
@@ -73,11 +74,17 @@ impl<'a> Past<'a> {
                     known.confirmed |= start.confirmed;
                     known.began |= start.began;
                     known.ended |= start.ended;
-                    known.lock = known.lock.max(start.lock);
+                    known.lock = self.lock(start);
                 }
             }
         }
         united
+    }
+
+    fn lock(&self, start: &Start) -> Lock {
+        let told = self.own().flat_map(|record| record.open.iter().map(move |known| (record.starts, known)));
+        let told = told.filter(|(_, known)| known.attempt == start.attempt);
+        told.map(|(starts, known)| (starts, known.lock)).max().map(|(_, lock)| lock).unwrap_or_default()
     }
 
     /// Whether this start was known before this look.

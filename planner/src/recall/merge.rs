@@ -8,8 +8,7 @@ use crate::plan::News;
 use crate::record::{HolderId, Record, Taken};
 use crate::start::Start;
 
-/// The greater (epoch, starts) wins; open starts are united, oldest first, because forgetting one is
-/// the error that cannot be mended.
+/// The greater (epoch, starts) wins; open starts are united, because forgetting one is the error that cannot be mended.
 pub(super) fn unite_records(look: &mut Look<'_>, _: &mut Vec<News>) {
     let seen = look.seen;
     for (name, replica) in &seen.replicas {
@@ -115,113 +114,30 @@ fn last_outage(record: &Record) -> u64 {
 fn unite(a: Record, b: Record) -> Record {
     let rank = |record: &Record| (record.confirmed, record.starts);
     let (mut newer, older) = if rank(&b) >= rank(&a) { (b, a) } else { (a, b) };
-    let known = |start: &Start| newer.open.iter().any(|other| other.attempt == start.attempt);
-    let mut open: Vec<Start> = older.open.into_iter().filter(|start| !known(start)).collect();
-    open.append(&mut newer.open);
-    newer.open = open;
+    newer.open = unite_starts(&newer, &older);
+    newer.starts = newer.starts.max(older.starts);
     newer.parted = newer.parted.or(older.parted);
     raise(&mut newer.epoch, &older.epoch);
     newer
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fixture;
-    use crate::memory::Base;
-    use crate::names::ReplicaName;
-    use crate::position::Position;
-
-    #[test]
-    fn the_record_with_more_starts_wins_and_no_open_start_is_forgotten() {
-        let status = fixture::record(0).confirmed_in(2).starts(4).open_start("a");
-        let claim = fixture::record(0).confirmed_in(2).starts(5).open_start("b");
-        for (one, other) in [(status.clone(), claim.clone()), (claim, status)] {
-            let united = unite(one, other);
-            assert_eq!(united.starts, 5);
-            let open: Vec<&str> = united.open.iter().map(|start| start.attempt.0.as_str()).collect();
-            assert_eq!(open, ["a", "b"]);
+/// Each once, oldest first, with all that either record knows of it. A command that is sent makes a lock unknown again: of
+/// two records the one with more starts says how it is, and of two with as many the one that asked.
+fn unite_starts(newer: &Record, older: &Record) -> Vec<Start> {
+    let known = |start: &Start| newer.open.iter().any(|other| other.attempt == start.attempt);
+    let mut open: Vec<Start> = older.open.iter().filter(|start| !known(start)).cloned().collect();
+    open.extend(newer.open.iter().map(|start| {
+        let mut start = start.clone();
+        if let Some(before) = older.open.iter().find(|other| other.attempt == start.attempt) {
+            start.confirmed |= before.confirmed;
+            start.began |= before.began;
+            start.ended |= before.ended;
+            start.lock = (newer.starts, start.lock).max((older.starts, before.lock)).1;
         }
-    }
-
-    #[test]
-    fn an_epoch_that_only_a_claim_knows_is_believed() {
-        let mut world = fixture::stopped_set(3);
-        let name = ReplicaName::from("x-1");
-        let mut record = fixture::record(1).confirmed_in(7);
-        record.epoch.number = 7;
-        world.replicas.get_mut(&name).unwrap().claims[0].record = Some(record);
-        let (look, _) = super::super::recall(&world, &crate::Memory::default());
-        assert_eq!(look.epoch(), 7);
-    }
-
-    #[test]
-    fn of_two_that_name_the_same_epoch_the_status_says_what_it_began_with() {
-        let base = |number| Some(Base { position: Position::Ordinal(number), measure: fixture::measure(1) });
-        let mut known = fixture::memory([fixture::record(0).confirmed_in(3)]);
-        known.epoch = Epoch { number: 3, base: base(7), ..Epoch::default() };
-        for (number, expected) in [(3, base(7)), (2, base(7)), (4, base(9))] {
-            let mut world = fixture::stopped_set(1);
-            let mut record = fixture::record(0).confirmed_in(2);
-            record.epoch = Epoch { number, base: base(9), ..Epoch::default() };
-            world.replicas.get_mut(&fixture::name(0)).unwrap().claims[0].record = Some(record);
-            let (look, _) = super::super::recall(&world, &known);
-            assert_eq!(look.memory.epoch.base, expected, "a claim of epoch {number}");
-        }
-    }
-
-    #[test]
-    fn a_claim_with_the_record_of_another_is_its_copy_and_what_that_one_held_is_not_forgotten() {
-        let mut world = fixture::stopped_set(1);
-        let original = fixture::record(7).confirmed_in(1).at(9);
-        world.replicas.get_mut(&fixture::name(0)).unwrap().claims[0].record = Some(original.clone());
-        let (look, _) = super::super::recall(&world, &crate::Memory::default());
-        let copy = &look.memory.holders[&fixture::holder(0)];
-        assert_eq!(copy.copied_from, Some(original.holder.clone()));
-        assert_eq!(look.memory.holders[&original.holder].confirmed, 1);
-    }
-
-    #[test]
-    fn no_outage_has_the_number_of_one_in_which_a_claim_says_that_it_was_read() {
-        let mut world = fixture::stopped_set(2);
-        let mut record = fixture::record(1).confirmed_in(1).at(9);
-        record.reading.as_mut().unwrap().measure.outage = 6;
-        world.replicas.get_mut(&fixture::name(1)).unwrap().claims[0].record = Some(record);
-        let plan = crate::decide(&world, &crate::Memory::default());
-        assert_eq!(plan.memory.outages, 7);
-        assert_eq!(crate::audit(&world, &crate::Memory::default(), &plan), Ok(()));
-        let mut starting = fixture::record(1).confirmed_in(1).open_start("a");
-        starting.open[0].measure.outage = 8;
-        world.replicas.get_mut(&fixture::name(1)).unwrap().claims[0].record = Some(starting);
-        let plan = crate::decide(&world, &crate::Memory::default());
-        assert_eq!(plan.memory.outages, 9, "what it began from was read in that one");
-        assert_eq!(crate::audit(&world, &crate::Memory::default(), &plan), Ok(()));
-    }
-
-    #[test]
-    fn a_restored_claim_takes_its_originals_place_only_if_it_holds_what_that_held() {
-        for (at, reader, recognised) in [(9, "reader", true), (8, "reader", false), (9, "another", false)] {
-            let mut world = fixture::stopped_set(1);
-            // While nobody reads, what two have read stands side by side.
-            world.reader = None;
-            let mut original = fixture::record(7).confirmed_in(1).at(9);
-            original.reading.as_mut().unwrap().measure.reader = Some(reader.into());
-            original.replica = fixture::name(0);
-            world.replicas.get_mut(&fixture::name(0)).unwrap().claims[0].record = Some(original.clone());
-            let mut copy = fixture::record(0).at(at);
-            copy.copied_from = Some(original.holder.clone());
-            let known = fixture::memory([copy, original.clone()]);
-            let (look, _) = super::super::recall(&world, &known);
-            assert_eq!(
-                look.memory.holders[&fixture::holder(0)].confirmed == 1,
-                recognised,
-                "at {at} by {reader}"
-            );
-            assert_eq!(
-                look.memory.holders.contains_key(&original.holder),
-                !recognised,
-                "at {at} by {reader}"
-            );
-        }
-    }
+        start
+    }));
+    open
 }
+
+#[cfg(test)]
+mod tests;

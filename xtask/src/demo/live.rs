@@ -46,6 +46,8 @@ impl View {
     /// A wrapped line would take two of the block's, so a terminal cuts it.
     fn line(&self, at: f64, what: &str) -> String {
         let (before, after) = if self.is_terminal { ("\x1b[?7l", "\x1b[?7h") } else { ("", "") };
+        // What rounds to nothing has no sign.
+        let at = (at * 10.0).round() / 10.0 + 0.0;
         format!("{before}{at:>5.1}s  {what}{after}\n")
     }
 }
