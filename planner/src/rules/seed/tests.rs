@@ -257,7 +257,8 @@ fn who_was_joining_is_read_for_as_long_as_another_is_waited_for() {
 #[test]
 fn who_was_joining_is_read_before_another_begins_and_not_waited_for_for_ever() {
     let asked = Timer::Unasked(name(1), container(1));
-    let cases: [(&str, fn(&mut Observation, &mut Record), bool); 5] = [
+    type Change = fn(&mut Observation, &mut Record);
+    let cases: [(&str, Change, bool); 5] = [
         ("it may hold more", |_, _| {}, true),
         ("it is not there", |seen, _| seen.replicas.get_mut(&name(1)).unwrap().pod = None, false),
         ("it gives no answer", |seen, _| seen.pod_mut(1).status = Status::Silent("no route".into()), false),
