@@ -1,6 +1,8 @@
 //! Whose reading is owed, and who holds all of it.
 
+use crate::app_state::AppState;
 use crate::look::Look;
+use crate::names::{ContainerId, ReplicaName};
 use crate::observation::Pod;
 use crate::position::Position;
 use crate::record::{Record, Taken};
@@ -159,6 +161,20 @@ pub(crate) fn extras<'a>(look: &'a Look<'_>) -> impl Iterator<Item = &'a Record>
     let is_extra =
         |record: &&Record| (record.joining || record.waived) && !record.ended && record.open.is_empty();
     look.memory.holders.values().filter(is_extra)
+}
+
+/// Stopped members whose join was under way and that were not read since: each may hold more than all others. Who cannot be
+/// read, because its lock is busy, is none.
+pub(crate) fn unread_joiners<'a>(
+    look: &'a Look<'_>,
+) -> impl Iterator<Item = (&'a ReplicaName, &'a ContainerId)> {
+    let is_unread = |record: &&Record| {
+        record.joining && !record.waived && !record.lock_busy && record.standing().is_none()
+    };
+    extras(look).filter(is_unread).filter_map(|record| {
+        let name = look.home(&record.holder).filter(|name| *look.state(name) == AppState::Stopped)?;
+        Some((name, look.pod(name)?.live_container()?))
+    })
 }
 
 /// Holders that owe nothing because they are of no account: those, and data of an older epoch.

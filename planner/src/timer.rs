@@ -25,6 +25,8 @@ pub enum Timer {
     LockBusy(ReplicaName, ContainerId),
     /// `sequence` gave no position, or did not get the volume lock: ripe when it is asked again.
     Unreadable(ReplicaName, ContainerId),
+    /// A stopped member whose join was under way was not read yet: ripe when nobody waits for what it holds any more.
+    Unasked(ReplicaName, ContainerId),
     /// A pod vanished from the API without a last report of its container.
     Vanished(PodUid),
     /// The member runs well: ripe when its repairs are forgotten.

@@ -12,6 +12,7 @@ use crate::record::{Reading, Record};
 use crate::rules::close::ripens;
 use crate::rules::leave::on_their_way;
 use crate::rules::repair::progress;
+use crate::seeding::unread_joiners;
 use crate::start::{Start, StartKind};
 use crate::timer::{Ripening, Timer};
 use std::collections::BTreeMap;
@@ -28,7 +29,7 @@ const SILENT: u64 = 2;
 const CANNOT_START: u64 = 60;
 /// Seconds without a change of progress after which a join past its timeout is given up.
 const NO_PROGRESS: u64 = 60;
-/// Seconds after which a position that could not be read is asked for again.
+/// Seconds after which a position that could not be read is asked for again, or that of a joiner not waited for any more.
 const REREAD: u64 = 30;
 /// Seconds that a member must run well until its repairs are forgotten.
 const WELL: u64 = 600;
@@ -55,6 +56,9 @@ pub fn timers(seen: &Observation, memory: &Memory) -> BTreeMap<Timer, Ripening> 
     }
     for (name, seconds) in away(&look) {
         timers.insert(Timer::Lost(name.clone()), ripening(seconds, LOOKS));
+    }
+    for (name, container) in unread_joiners(&look).filter(|_| look.memory.outage.is_some()) {
+        timers.insert(Timer::Unasked(name.clone(), container.clone()), ripening(REREAD, 1));
     }
     for record in look.memory.holders.values() {
         of_starts(&look, record, &mut timers);

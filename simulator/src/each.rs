@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Tells the story of each seed, so many at once, and sums what they came to: each is one of its own.
+/// Tells the story of each seed, so many at once as far as there are as many, and sums what they came to: each is one of
+/// its own.
 ///
 /// # Errors
 /// With a seed whose story went wrong, and what was told of it.
@@ -31,6 +32,8 @@ pub fn each<T: Default + AddAssign + Send, E: Send>(
             }
         }
     };
+    // One without work would cost as much as one with it, and of too many the system refuses some.
+    let threads = threads.min(seeds.end.saturating_sub(seeds.start));
     thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(tell_some))));
     all.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
@@ -51,5 +54,10 @@ mod tests {
         told.sort_unstable();
         assert_eq!(told, seeds.clone().collect::<Vec<_>>());
         assert_eq!(each(seeds, 4, |seed| if seed == 20 { Err("no") } else { Ok(1) }), Err((20, "no")));
+    }
+    #[test]
+    fn no_more_threads_are_begun_than_there_are_seeds() {
+        assert_eq!(each(3..6, u64::MAX, Ok::<_, ()>), Ok(12));
+        assert_eq!(each(3..3, u64::MAX, Ok::<_, ()>), Ok(0));
     }
 }

@@ -8,6 +8,7 @@
 //! in it is explored.
 
 mod adversary;
+pub mod arguments;
 mod audit;
 mod beginning;
 mod chance;
@@ -28,7 +29,6 @@ mod simulation;
 mod small;
 mod stories;
 mod trace;
-mod words;
 mod world;
 
 pub use adversary::Lies;
@@ -43,4 +43,3 @@ pub use policy::{Lineages, policy};
 pub use run::{Outcome, Report, run, simulate, simulate_by, tell, tell_with_adversary, tell_with_policies};
 pub use small::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
 pub use stories::{Story, stories, story};
-pub use words::{Takes, Words, refused};

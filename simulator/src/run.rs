@@ -136,11 +136,14 @@ impl Report {
         Self { stories: 1, effects, crashes, faults, failure: None }
     }
 
-    /// Tells `cargo xtask` how much was tried.
+    /// Tells `cargo xtask` how much was tried: nothing where a story went wrong, for what ended well beside it is not known.
     pub fn count(&self) {
-        crate::count("seeds", self.stories);
-        crate::count("crashes", self.crashes);
-        crate::count("faults", self.faults);
+        self.figures().into_iter().flatten().for_each(|(figure, number)| crate::count(figure, number));
+    }
+
+    fn figures(&self) -> Option<[(&'static str, u64); 3]> {
+        let Self { stories, crashes, faults, failure, .. } = self;
+        failure.is_none().then_some([("seeds", *stories), ("crashes", *crashes), ("faults", *faults)])
     }
 }
 
@@ -165,5 +168,23 @@ impl fmt::Display for Outcome {
         } else {
             f.write_str(&self.breaches.join("; "))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Seed 7 goes wrong.
+    fn tell(seed: u64, _: bool, _: bool) -> Outcome {
+        let breaches = (seed == 7).then(|| "two lineages".to_owned()).into_iter().collect();
+        Outcome { seed, breaches, trace: Vec::new(), effects: 1, crashes: 2, faults: 3, millis: 0 }
+    }
+
+    #[test]
+    fn of_stories_of_which_one_goes_wrong_nothing_is_counted() {
+        assert_eq!(simulate_by(tell, 5, 5, 2).figures(), None);
+        let counted = [("seeds", 2), ("crashes", 4), ("faults", 6)];
+        assert_eq!(simulate_by(tell, 5, 2, 2).figures(), Some(counted));
     }
 }

@@ -8,6 +8,7 @@ use xtask::cluster::{self, layout};
 use xtask::demo::Demo;
 use xtask::image::Recipe;
 use xtask::operator::Profile;
+use xtask::own::Own;
 use xtask::soak::Part;
 use xtask::test::Stage;
 
@@ -15,12 +16,6 @@ use xtask::test::Stage;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 pub(crate) struct Arguments {
-    /// Use this context of your own kubeconfig in place of the local cluster: for demo, bench, test and soak.
-    #[arg(long, global = true, value_name = "NAME")]
-    pub(crate) context: Option<String>,
-    /// What stands before the names of images in that cluster, such as a registry and a folder there.
-    #[arg(long, global = true, value_name = "PREFIX", requires = "context")]
-    pub(crate) image_prefix: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -35,7 +30,12 @@ pub(crate) enum Command {
     /// brings up it takes down at the end; ends with 1 if an acknowledged row is lost, another policy decides, or its
     /// last decision is another one when it is replayed. Processes are killed, the machine goes on: what the kernel
     /// holds in memory survives.
-    Demo(Demo),
+    Demo {
+        #[command(flatten)]
+        demo: Demo,
+        #[command(flatten)]
+        own: Option<Own>,
+    },
     /// Measure speed and size: power cuts under the operator, and under a script that knows the answers.
     ///
     /// About 7 minutes with the default of 5 cuts, after the shipped operator is compiled, which takes minutes the
@@ -44,7 +44,12 @@ pub(crate) enum Command {
     /// policy takes from a registry. It uses
     /// clusters as demo does, in namespaces rss-bench and rss-bench-system, and has the API server count the
     /// operator's requests apart (flow schemas rss-bench-*). Ends with 1 only if something could not be measured.
-    Bench(Bench),
+    Bench {
+        #[command(flatten)]
+        bench: Bench,
+        #[command(flatten)]
+        own: Option<Own>,
+    },
     /// Test everything, in stages; end with 1 and the name of the first that fails.
     ///
     /// On two cores the first run takes up to 65 minutes, half of it compiling. It writes to target and to the
@@ -62,6 +67,8 @@ pub(crate) enum Command {
         /// Leave the cluster up in any case, to look around in it.
         #[arg(long)]
         keep: bool,
+        #[command(flatten)]
+        own: Option<Own>,
     },
     /// Write the files that are generated from the source, such as deploy/crd.yaml.
     ///
@@ -86,20 +93,21 @@ pub(crate) enum Command {
     /// Many a second once it is compiled; one that never comes to rest takes longest. Writes nothing but target.
     Simulate {
         /// The first seed.
-        #[arg(long, value_name = "SEED")]
+        #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(..u64::MAX))]
         from: u64,
-        /// How many.
-        #[arg(long, value_name = "N", default_value_t = 1)]
+        /// How many, 1 at least.
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
         count: u64,
-        /// Tell the first one in full.
-        #[arg(long)]
+        /// Tell the first one alone, in full, whether it goes wrong or not.
+        #[arg(long, conflicts_with = "count")]
         trace: bool,
     },
     /// Run a part of the long tests; call it again to go on where it stopped.
     ///
     /// Ends before the time is over, or with 1 at the first failure, which the next call repeats. Where it stopped is
     /// told by the results of this commit, below target; of a tree that is none nothing is kept, and the next call
-    /// begins with the same round. e2e-repeat uses a cluster as `test --only e2e --keep` does, faults the local one.
+    /// begins with the same round. e2e-repeat uses a cluster as `test --only e2e --keep` does, and it alone takes --context;
+    /// faults and requests use the local one.
     Soak {
         /// Which part.
         #[arg(long, value_enum, value_name = "NAME")]
@@ -107,6 +115,8 @@ pub(crate) enum Command {
         /// How long at most, unless a single round takes longer.
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=24 * 60))]
         minutes: u64,
+        #[command(flatten)]
+        own: Option<Own>,
     },
     /// Say what test and soak showed of this very commit, and what is missing; end with 1 if anything is, or failed.
     ///
@@ -186,53 +196,35 @@ pub(crate) enum ClusterCommand {
     Purge,
 }
 
-// === impl Command ===
-
-impl Command {
-    /// Why --context means nothing to it, if so.
-    pub(crate) fn needs_no_context(&self) -> Option<&'static str> {
-        match self {
-            Self::Demo(_) | Self::Bench(_) | Self::Test { .. } | Self::Soak { part: Part::E2eRepeat, .. } => {
-                None
-            }
-            Self::Cluster(_) => {
-                Some("`cluster` is about the local one alone; to look at yours: kubectl --context NAME")
-            }
-            Self::Image { .. } => Some(
-                "`image` gives images to the local one's nodes; yours pulls them: put them into its registry, \
-                 built of the Containerfile in deploy and in each folder of examples, and name it by --image-prefix",
-            ),
-            Self::Soak { part: Part::Faults, .. } => {
-                Some("this part takes nodes and the API server of the local cluster away")
-            }
-            Self::Soak { part: Part::Requests, .. } => Some(
-                "this part asks the local cluster; yours: RSS_CONTEXT=NAME cargo test -p api-server --test real",
-            ),
-            Self::Generate { .. }
-            | Self::Policies { .. }
-            | Self::Simulate { .. }
-            | Self::Evidence { .. }
-            | Self::Soak {
-                part:
-                    Part::Simulate
-                    | Part::SimulateShell
-                    | Part::Adversary
-                    | Part::Exhaust
-                    | Part::Struck
-                    | Part::Misled
-                    | Part::Walk
-                    | Part::Mutants
-                    | Part::Fuzz,
-                ..
-            } => Some("this command uses no cluster"),
-        }
+/// Why --context means nothing to a part of the soak, if so.
+pub(crate) fn needs_no_context(part: Part) -> Option<&'static str> {
+    match part {
+        Part::E2eRepeat => None,
+        Part::Faults => Some("this part takes nodes and the API server of the local cluster away"),
+        Part::Requests => Some(
+            "this part asks the local cluster; yours: RSS_CONTEXT=NAME cargo test -p api-server --test real",
+        ),
+        Part::Simulate
+        | Part::SimulateShell
+        | Part::Adversary
+        | Part::Exhaust
+        | Part::Struck
+        | Part::Misled
+        | Part::Walk
+        | Part::Mutants
+        | Part::Fuzz => Some("this part uses no cluster"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    use clap::{CommandFactory, ValueEnum};
+
+    fn said(line: &str) -> Result<Command, clap::Error> {
+        let words = ["cargo-xtask"].into_iter().chain(line.split(' '));
+        Arguments::try_parse_from(words).map(|arguments| arguments.command)
+    }
 
     #[test]
     fn the_command_line_is_consistent() {
@@ -240,17 +232,52 @@ mod tests {
     }
 
     #[test]
-    fn a_context_is_refused_by_what_works_on_the_local_cluster_or_on_none() {
-        let refuses = |line: &str| {
-            let words = ["cargo-xtask", "--context", "mine"].into_iter().chain(line.split(' '));
-            Arguments::try_parse_from(words).unwrap().command.needs_no_context().is_some()
-        };
+    fn a_context_is_taken_by_what_can_use_a_cluster_of_the_users_own_alone() {
         for taken in ["demo", "bench", "test --only e2e", "soak --part e2e-repeat"] {
-            assert!(!refuses(taken), "{taken}");
+            let own = |line: &str| match said(&format!("{taken}{line}")).expect(taken) {
+                Command::Demo { own, .. } | Command::Bench { own, .. } => own,
+                Command::Test { own, .. } | Command::Soak { own, .. } => own,
+                _ => None,
+            };
+            assert!(own("").is_none(), "{taken}");
+            let own = own(" --context mine --image-prefix host/folder").expect(taken);
+            assert_eq!((own.context.as_str(), own.image_prefix.as_deref()), ("mine", Some("host/folder")));
         }
-        for refused in ["cluster up", "image dummy", "generate", "soak --part simulate", "soak --part faults"]
-        {
-            assert!(refuses(refused), "{refused}");
+        for refused in [
+            "cluster up --context mine",
+            "image dummy --context mine",
+            "generate --context mine",
+            "simulate --from 1 --context mine",
+            "evidence --context mine",
+            "--context mine demo",
+            "demo --image-prefix host/folder",
+            "bench --policies --context mine",
+        ] {
+            assert_eq!(said(refused).map_err(|error| error.exit_code()).err(), Some(2), "{refused}");
+        }
+    }
+
+    #[test]
+    fn of_the_soak_one_part_alone_runs_in_a_cluster_of_the_users_own() {
+        for part in Part::value_variants() {
+            assert_eq!(needs_no_context(*part).is_none(), *part == Part::E2eRepeat, "{part:?}");
+        }
+    }
+
+    #[test]
+    fn stories_of_which_there_are_none_and_a_count_beside_the_one_that_is_told_are_refused() {
+        for refused in [
+            "--from 1 --count 0",
+            "--from 18446744073709551615",
+            "--from -1",
+            "--count 3",
+            "--from 1 --trace --count 3",
+        ] {
+            let error = said(&format!("simulate {refused}")).map_err(|error| error.exit_code()).err();
+            assert_eq!(error, Some(2), "{refused}");
+        }
+        for taken in ["--from 0", "--from=7 --count 3", "--from 7 --trace"] {
+            assert!(said(&format!("simulate {taken}")).is_ok(), "{taken}");
         }
     }
 }

@@ -11,13 +11,12 @@ use clap::Parser;
 use xtask::cluster::{self, Cluster};
 use xtask::image::Recipe;
 use xtask::operator::Profile;
-use xtask::own::Own;
 use xtask::progress::Progress;
 use xtask::simulate::Stories;
 use xtask::test::Wanted;
 use xtask::{evidence, generate, policies, soak};
 
-use arguments::{Arguments, ClusterCommand, Command};
+use arguments::{Arguments, ClusterCommand, Command, needs_no_context};
 
 fn main() -> ExitCode {
     match run(Arguments::parse()) {
@@ -31,24 +30,25 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode> {
-    let own = arguments.context.map(|context| Own { context, image_prefix: arguments.image_prefix });
-    if let (Some(_), Some(why)) = (&own, arguments.command.needs_no_context()) {
-        bail!("--context names a cluster of your own: {why}");
-    }
     match arguments.command {
-        Command::Demo(demo) => {
+        Command::Demo { demo, own } => {
             let (report, ok) = demo.run(own)?;
             answer(&report)?;
             return Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
-        Command::Bench(bench) => bench.run(own, &mut std::io::stdout())?,
-        Command::Test { only, skip, keep } => Wanted { only, skip, keep, own }.run()?,
+        Command::Bench { bench, own } => bench.run(own, &mut std::io::stdout())?,
+        Command::Test { only, skip, keep, own } => Wanted { only, skip, keep, own }.run()?,
         Command::Generate { check: true } => generate::check()?,
         Command::Generate { check: false } => generate::write()?,
         Command::Policies { check: true } => policies::check()?,
         Command::Policies { check: false } => policies::write()?,
         Command::Simulate { from, count, trace } => Stories { from, count, trace, adversary: false }.run()?,
-        Command::Soak { part, minutes } => soak::soak(part, minutes, own)?,
+        Command::Soak { part, minutes, own } => {
+            if let (Some(_), Some(why)) = (&own, needs_no_context(part)) {
+                bail!("--context names a cluster of your own: {why}");
+            }
+            soak::soak(part, minutes, own)?;
+        }
         Command::Evidence { write: true } => answer(&evidence::write()?)?,
         Command::Evidence { write: false } => {
             let (account, whole) = evidence::account()?;

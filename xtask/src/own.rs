@@ -3,16 +3,20 @@
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use clap::Args;
 
 use crate::cluster::kubelite::KUBELITE;
 use crate::run;
 
 /// Which cluster, and what images are called there.
-#[derive(Clone, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Own {
-    /// The context of the kubeconfig.
+    /// Use this context of your own kubeconfig in place of the local cluster.
+    // What takes it takes it as an option, and is in the local cluster without it.
+    #[arg(long, required = false, value_name = "NAME")]
     pub context: String,
-    /// What stands before the names of the images there.
+    /// What stands before the names of images in that cluster, such as a registry and a folder there.
+    #[arg(long, value_name = "PREFIX", requires = "context")]
     pub image_prefix: Option<String>,
 }
 

@@ -13,7 +13,7 @@ pub struct Stories {
     pub from: u64,
     /// How many.
     pub count: u64,
-    /// Tell the first one in full.
+    /// Tell the first one alone, in full.
     pub trace: bool,
     /// Of sets whose policy answers anything.
     pub adversary: bool,
@@ -60,8 +60,13 @@ impl Stories {
     fn command(self) -> Command {
         let Self { from, count, trace, adversary } = self;
         let mut command = simulator("simulate");
-        command.args(["--from", &from.to_string(), "--count", &count.to_string()]);
-        command.args(trace.then_some("--trace")).args(adversary.then_some("--adversary"));
+        command.args(["--from", &from.to_string()]);
+        if trace {
+            command.arg("--trace");
+        } else {
+            command.args(["--count", &count.to_string()]);
+        }
+        command.args(adversary.then_some("--adversary"));
         command
     }
 
@@ -109,4 +114,17 @@ impl Worlds {
 
 fn simulator(binary: &str) -> Command {
     workspace::cargo(&["run", "--quiet", "--package", "simulator", "--bin", binary, "--"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_simulator_is_told_how_many_or_to_tell_the_first_in_full_and_never_both() {
+        let stories = Stories { from: 7, count: 1, trace: false, adversary: true };
+        assert!(stories.by_hand().ends_with("simulate -- --from 7 --count 1 --adversary"));
+        let told = Stories { trace: true, adversary: false, ..stories };
+        assert!(told.by_hand().ends_with("simulate -- --from 7 --trace"));
+    }
 }

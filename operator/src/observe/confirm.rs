@@ -1,16 +1,19 @@
-//! Pods that a plan relies on, as the API server tells them at this moment. A command goes to whatever pod has the name
-//! by now, and so does the question how a member is. By a cache that is behind, a start would be written down for a
-//! container that is gone, and the word of another would close one that may still be alive.
+//! Pods and claims that a plan relies on, as the API server tells them at this moment. A command goes to whatever pod has
+//! the name by now, and so does the question how a member is. By a cache that is behind, a start would be written down for
+//! a container that is gone, the word of another would close one that may still be alive, and what a member held once would
+//! be taken for what it holds: who led before may have written on its claim that nothing is known of it any more.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use futures::future::try_join_all;
 use k8s_openapi::api::core::v1 as core;
 use kube::{Api, Client, ResourceExt};
 use planner::names::{ContainerId, PodUid};
 use planner::start::Start;
 use planner::{Memory, Observation, Plan, Step};
 
-use super::{Objects, pods};
+use super::{Objects, RECORD, Written, pods};
 
 /// A container, in the pod of this name.
 type Place = (String, PodUid, ContainerId);
@@ -35,6 +38,39 @@ pub async fn confirm_pods(
         }
     }
     Ok(true)
+}
+
+/// Whether every claim tells what it told when a start was planned; where none is, no claim is asked for. One that tells
+/// something else is looked at as it is from now on.
+pub async fn confirm_claims(
+    client: &Client,
+    objects: &Objects,
+    plan: &Plan,
+    written: &mut Written,
+) -> kube::Result<bool> {
+    if started(plan).next().is_none() {
+        return Ok(true);
+    }
+    let api: Api<core::PersistentVolumeClaim> = Api::namespaced(client.clone(), objects.namespace());
+    let held: Vec<_> = objects.claims.values().flatten().collect();
+    let names: Vec<String> = held.iter().map(|claim| claim.name_any()).collect();
+    let found = try_join_all(names.iter().map(|name| api.get_opt(name))).await?;
+    let mut is_as_seen = true;
+    for (seen, now) in held.into_iter().zip(found) {
+        if now.as_ref().is_some_and(|now| tells_the_same(seen, now)) {
+            continue;
+        }
+        tracing::debug!(claim = seen.name_any(), "the cache is behind: it shows another record");
+        is_as_seen = false;
+        now.into_iter().for_each(|now| written.keep_claim(Arc::new(now)));
+    }
+    Ok(is_as_seen)
+}
+
+/// It is the same data, with the same record: what others write there says nothing of it.
+fn tells_the_same(seen: &core::PersistentVolumeClaim, now: &core::PersistentVolumeClaim) -> bool {
+    let record = |claim: &core::PersistentVolumeClaim| claim.annotations().get(RECORD).cloned();
+    seen.metadata.uid == now.metadata.uid && record(seen) == record(now)
 }
 
 fn started(plan: &Plan) -> impl Iterator<Item = Place> {

@@ -24,7 +24,7 @@ mod written;
 pub use boots::Boots;
 pub use cluster::find_cluster;
 pub(crate) use cluster::{released, with_something_left};
-pub use confirm::confirm_pods;
+pub use confirm::{confirm_claims, confirm_pods};
 pub use detached::Attachments;
 pub use ended::Ended;
 pub use foreign::Foreign;

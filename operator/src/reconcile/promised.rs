@@ -39,7 +39,7 @@ pub(super) fn audit(context: &Context, session: &mut Session, told: &Told<'_>) -
 }
 
 /// Writes down what is about to be done, if it is new. False: somebody else wrote first, or the resource says something
-/// else, a node is of another boot, or a pod has another container, than was seen.
+/// else, a node is of another boot, a pod has another container, or a claim another record, than was seen.
 pub(super) async fn promise(
     context: &Context,
     session: &mut Session,
@@ -53,6 +53,9 @@ pub(super) async fn promise(
         || !session.boots.confirm(reads, objects, seen, memory, plan).await.map_err(Error::Observe)?
         || !observe::confirm_pods(reads, objects, seen, memory, plan).await.map_err(Error::Observe)?
         || (!writes.is_empty() && !promise::is_current(reads, &objects.set).await.map_err(Error::Observe)?)
+        || !observe::confirm_claims(reads, objects, plan, &mut session.written)
+            .await
+            .map_err(Error::Observe)?
         || !context.leads()
     {
         return Ok(false);

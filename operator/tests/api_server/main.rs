@@ -16,6 +16,7 @@ mod identities;
 mod policies;
 mod presence;
 mod readiness;
+mod records;
 mod registry;
 mod rehearsal;
 mod rounds;

@@ -29,7 +29,7 @@ use crate::server::ApiServer;
 /// What has not come after this never will.
 const FOREVER: Duration = Duration::from_secs(60);
 
-const RECORD: &str = "clusterlabs.org/record";
+pub(crate) const RECORD: &str = "clusterlabs.org/record";
 
 const SETS: &str = "/apis/clusterlabs.org/v1alpha1/namespaces/shop/replicatedstatefulsets";
 
@@ -192,7 +192,8 @@ impl Scene {
 
     /// The operator begins, and of this plural it knows what is there now alone: what becomes of it then no watch tells.
     pub(crate) async fn begun_behind(mut self, plural: &'static str, then: impl FnOnce(&ApiServer)) -> Self {
-        self.server.withhold(Some("persistentvolumeclaims"));
+        let other = if plural == "pods" { "persistentvolumeclaims" } else { "pods" };
+        self.server.withhold(Some(other));
         self.begin();
         self.becomes("it is watched", |server| server.watched().contains(plural)).await;
         self.server.mute(Some(plural));

@@ -1,5 +1,6 @@
 //! Ordinary flows, and disturbed ones: the audit accepts every plan of them.
 
+mod differing;
 mod given_once;
 mod seldom;
 

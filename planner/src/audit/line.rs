@@ -27,7 +27,10 @@ pub(super) fn is_another(evidence: &Evidence<'_>, record: &Record, past: &Past<'
     // One that stands on a claim already begins for the status when that takes note that the outage is over.
     let is_over = || evidence.memory.outage.is_some() && evidence.plan.memory.outage.is_none();
     let is_told = || takeover::is_ahead(evidence) && takeover::of_last(evidence).is_some();
-    let begins = begins || is_told() || is_over() && evidence.anybody(|state| state == State::Primary);
+    let begins = begins
+        || is_told()
+        || comes_up(evidence, now.base.as_ref())
+        || is_over() && evidence.anybody(|state| state == State::Primary);
     let is_older = past.confirmed() < old;
     let is_carried = is_carried_over(evidence, record, past);
     if !rises || joins || is_carried || is_opener(record, past, now.base.as_ref(), begins && !is_older) {
@@ -49,6 +52,20 @@ pub(super) fn is_another(evidence: &Evidence<'_>, record: &Record, past: &Past<'
         Some(bound) => !own.includes(bound),
         None => (!begins || is_promoted(evidence, base)) && !is_led(evidence, own, old),
     }
+}
+
+/// Who opens it leads by a start that was not seen to take effect before: an operator died, or was denied, when the epoch
+/// stood on a claim, and it begins for all others now as it did then.
+fn comes_up(evidence: &Evidence<'_>, base: Option<&Base>) -> bool {
+    let opens = |start: &Start| {
+        let is_of_it = start.kind == StartKind::Seed || start.kind == StartKind::Promote && start.opens;
+        is_of_it && !start.confirmed && start.base().as_ref() == base
+    };
+    let begun = |member: &Member<'_>| {
+        member.holder.as_ref().is_some_and(|holder| evidence.past(holder).open().iter().any(opens))
+    };
+    takeover::is_ahead(evidence)
+        && evidence.members.iter().any(|member| member.takes_writes() && begun(member))
 }
 
 /// A person started it in a pause.

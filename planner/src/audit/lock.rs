@@ -42,7 +42,8 @@ pub(super) fn has_lock(evidence: &Evidence<'_>, container: &ContainerId) -> bool
 pub(super) fn marked_only_as_seen(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     for record in evidence.plan.memory.holders.values().filter(|record| !record.open.is_empty()) {
         let past = evidence.past(&record.holder);
-        let known: Vec<&Start> = past.all().flat_map(|record| &record.open).collect();
+        let restored = past.restored().iter().flat_map(|record| record.open.iter().cloned());
+        let known: Vec<Start> = past.open().into_iter().chain(restored).collect();
         for start in record.open.iter().filter(|start| !is_as_seen(evidence, record, start, &known)) {
             let what = format!("the lock of {} is {:?}", start.attempt, start.lock);
             found.push(Breach::at(Rule::LockMark, &record.replica, what));
@@ -57,7 +58,7 @@ pub(super) fn marked_only_as_seen(evidence: &Evidence<'_>, found: &mut Vec<Breac
 }
 
 /// Its mark is one that was known, or what this look shows.
-fn is_as_seen(evidence: &Evidence<'_>, record: &Record, start: &Start, known: &[&Start]) -> bool {
+fn is_as_seen(evidence: &Evidence<'_>, record: &Record, start: &Start, known: &[Start]) -> bool {
     let mut before = known.iter().filter(|known| known.attempt == start.attempt).map(|known| known.lock);
     let is_new = before.clone().next().is_none();
     before.clone().any(|lock| lock == start.lock)
@@ -78,9 +79,9 @@ fn was_free(evidence: &Evidence<'_>, container: &ContainerId) -> bool {
 }
 
 /// A command goes to its container now, or what turned it is folded into it.
-fn is_turned(evidence: &Evidence<'_>, record: &Record, start: &Start, known: &[&Start]) -> bool {
+fn is_turned(evidence: &Evidence<'_>, record: &Record, start: &Start, known: &[Start]) -> bool {
     let sent = |run: &Run| run.command.is_start() && run.if_container == start.container;
-    let is_left = |known: &&&Start| record.open.iter().any(|start| start.attempt == known.attempt);
+    let is_left = |known: &&Start| record.open.iter().any(|start| start.attempt == known.attempt);
     let here = &start.container;
     let mut others = known.iter().filter(|known| known.container == *here || evidence.came_late(known, here));
     evidence.runs().any(sent) || others.any(|known| !is_left(&known))

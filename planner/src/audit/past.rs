@@ -46,9 +46,10 @@ impl<'a> Past<'a> {
         &self.restored
     }
 
-    /// The record that counts: the greater (epoch, starts).
+    /// The record that counts: the greater (epoch that it was confirmed in, starts), of equal ones that of a claim, for
+    /// claims are written before the status.
     pub(super) fn newest(&self) -> Option<&'a Record> {
-        self.own().max_by_key(|record| (record.epoch.number, record.starts))
+        self.own().max_by_key(|record| rank(record))
     }
 
     /// How many starts it had.
@@ -61,15 +62,16 @@ impl<'a> Past<'a> {
         self.own().map(|record| record.confirmed).max().unwrap_or(0)
     }
 
-    /// Starts that were open, each once, with all that any record knows of it. Its lock is as the record with the most
-    /// starts says, for each of them makes it unknown again.
+    /// Starts that were open, each once, with all that any record knows of it. Where it may run is as the record says that
+    /// counts, and its lock as the one with the most starts says, for each of them makes it unknown again.
     pub(super) fn open(&self) -> Vec<Start> {
+        let mut records: Vec<&Record> = self.own().collect();
+        records.sort_by_key(|record| rank(record));
         let mut united: Vec<Start> = Vec::new();
-        for start in self.own().flat_map(|record| &record.open) {
+        for start in records.into_iter().flat_map(|record| &record.open) {
             match united.iter_mut().find(|known| known.attempt == start.attempt) {
                 None => united.push(start.clone()),
                 Some(known) => {
-                    // Claims are written before the status.
                     (known.container, known.boot) = (start.container.clone(), start.boot.clone());
                     known.confirmed |= start.confirmed;
                     known.began |= start.began;
@@ -91,4 +93,8 @@ impl<'a> Past<'a> {
     pub(super) fn knew(&self, start: &Start) -> bool {
         self.all().flat_map(|record| &record.open).any(|known| known.attempt == start.attempt)
     }
+}
+
+fn rank(record: &Record) -> (u64, u64) {
+    (record.confirmed, record.starts)
 }

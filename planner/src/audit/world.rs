@@ -127,6 +127,14 @@ impl World {
         (plan, found)
     }
 
+    /// Another process leads: it knows nothing of the commands of the one before, and has waited for nothing yet.
+    pub(super) fn new_leader(&mut self) {
+        self.seen.attempts.clear();
+        self.seen.fates.clear();
+        self.born.clear();
+        self.since.clear();
+    }
+
     fn look(&mut self) {
         self.rounds += 1;
         self.seen.nonce = format!("n{}", self.rounds);

@@ -5,11 +5,11 @@ use crate::look::Look;
 use crate::measure::Measure;
 use crate::memory::Memory;
 use crate::names::{ContainerId, ReplicaName};
-use crate::observation::{Answer, Observation, Pod, Role, Status};
+use crate::observation::{Answer, Observation, Pod, Replica, Role, Status};
 use crate::record::{HolderId, Reading, Record, Taken};
 use crate::rehearsal::{Heard, Rehearsal};
 use crate::target::Storage;
-use crate::timer::Timer;
+use crate::timer::{Age, Timer};
 
 /// OCF: not running.
 const STOPPED: i32 = 7;
@@ -20,6 +20,7 @@ pub(super) fn all_stopped(look: &Look<'_>) -> (Observation, Memory) {
     let (mut seen, mut memory) = (look.seen.clone(), look.memory.clone());
     (seen.attempts, seen.fates, seen.ages) = Default::default();
     (seen.verdicts, seen.target.keys) = (Verdicts::default(), Vec::new());
+    seen.ages.extend(look.seen.replicas.iter().filter_map(asked_in_vain));
     // It is the first look of the next outage: a bare number counts for that one.
     let measure = Measure { outage: memory.outages.saturating_add(1), reader: seen.reader.clone() };
     let revision = seen.workload.as_ref().map(|workload| workload.revision.clone());
@@ -45,6 +46,12 @@ pub(super) fn all_stopped(look: &Look<'_>) -> (Observation, Memory) {
         look.running().for_each(|name| begin_anew(&mut seen, &mut memory, name, &measure));
     }
     (seen, memory)
+}
+
+/// Nobody can be asked in a look that is imagined, so nobody waits for who owes nothing.
+fn asked_in_vain((name, replica): (&ReplicaName, &Replica)) -> Option<(Timer, Age)> {
+    let container = replica.pod.as_ref()?.live_container()?;
+    Some((Timer::Unasked(name.clone(), container.clone()), Age::Ripe))
 }
 
 /// What a container holds ends with it: another one begins from nothing.

@@ -2,29 +2,33 @@
 
 use crate::look::Look;
 use crate::memory::Epoch;
-use crate::names::ReplicaName;
+use crate::names::{AttemptId, ReplicaName};
 use crate::observation::Claim;
 use crate::plan::News;
 use crate::record::{HolderId, Record, Taken};
-use crate::start::Start;
+use crate::start::{Lock, Start};
+use std::collections::BTreeMap;
 
-/// The greater (epoch, starts) wins; open starts are united, because forgetting one is the error that cannot be mended.
+/// The greater (epoch that it was confirmed in, starts) wins, of equal ones that of a claim, which is written before the
+/// status; open starts are united, because forgetting one is the error that cannot be mended.
 pub(super) fn unite_records(look: &mut Look<'_>, _: &mut Vec<News>) {
     let seen = look.seen;
     for (name, replica) in &seen.replicas {
         let Some(holder) = look.holder(name).cloned() else { continue };
-        let written = replica.claims.iter().filter_map(|claim: &Claim| claim.record.as_ref());
-        for record in written {
+        let written = || replica.claims.iter().filter_map(|claim: &Claim| claim.record.as_ref());
+        for record in written() {
             raise(&mut look.memory.epoch, &record.epoch);
             look.memory.outages = look.memory.outages.max(last_outage(record));
-            if record.holder == holder {
-                let here = look.memory.holders.remove(&holder);
-                let mut united = here.map_or_else(|| record.clone(), |known| unite(known, record.clone()));
-                united.replica = name.clone();
-                look.memory.holders.insert(holder.clone(), united);
-            } else {
+            if record.holder != holder {
                 meet_copy(look, name, &holder, record);
             }
+        }
+        let own: Vec<Record> = written().filter(|record| record.holder == holder).cloned().collect();
+        if !own.is_empty() {
+            let all = look.memory.holders.remove(&holder).into_iter().chain(own).collect();
+            look.memory
+                .holders
+                .extend(unite(all).map(|united| (holder, Record { replica: name.clone(), ..united })));
         }
     }
 }
@@ -111,31 +115,53 @@ fn last_outage(record: &Record) -> u64 {
     taken.chain(base).chain(starts).max().unwrap_or_default()
 }
 
-fn unite(a: Record, b: Record) -> Record {
+/// Of those that a pod with several claims has, too, in whatever order they were written.
+fn unite(records: Vec<Record>) -> Option<Record> {
+    let locks = locks(&records);
+    let mut united = records.into_iter().reduce(unite_two)?;
+    for start in &mut united.open {
+        start.lock = locks.get(&start.attempt).map_or(start.lock, |(_, lock)| *lock);
+    }
+    Some(united)
+}
+
+/// A command that is sent makes a lock unknown again: the record with the most starts says how it is, and of several with
+/// as many the one that asked.
+fn locks(records: &[Record]) -> BTreeMap<AttemptId, (u64, Lock)> {
+    let mut locks = BTreeMap::new();
+    for (starts, start) in records.iter().flat_map(|r| r.open.iter().map(|start| (r.starts, start))) {
+        let known = locks.entry(start.attempt.clone()).or_default();
+        *known = (starts, start.lock).max(*known);
+    }
+    locks
+}
+
+fn unite_two(a: Record, b: Record) -> Record {
     let rank = |record: &Record| (record.confirmed, record.starts);
     let (mut newer, older) = if rank(&b) >= rank(&a) { (b, a) } else { (a, b) };
-    newer.open = unite_starts(&newer, &older);
+    newer.open = unite_starts(newer.open, older.open);
     newer.starts = newer.starts.max(older.starts);
     newer.parted = newer.parted.or(older.parted);
     raise(&mut newer.epoch, &older.epoch);
     newer
 }
 
-/// Each once, oldest first, with all that either record knows of it. A command that is sent makes a lock unknown again: of
-/// two records the one with more starts says how it is, and of two with as many the one that asked.
-fn unite_starts(newer: &Record, older: &Record) -> Vec<Start> {
-    let known = |start: &Start| newer.open.iter().any(|other| other.attempt == start.attempt);
-    let mut open: Vec<Start> = older.open.iter().filter(|start| !known(start)).cloned().collect();
-    open.extend(newer.open.iter().map(|start| {
-        let mut start = start.clone();
-        if let Some(before) = older.open.iter().find(|other| other.attempt == start.attempt) {
-            start.confirmed |= before.confirmed;
-            start.began |= before.began;
-            start.ended |= before.ended;
-            start.lock = (newer.starts, start.lock).max((older.starts, before.lock)).1;
+/// Each once, oldest first, with all that either record knows of it.
+fn unite_starts(mut newer: Vec<Start>, older: Vec<Start>) -> Vec<Start> {
+    let mut open = Vec::new();
+    for before in older {
+        let Some(start) = newer.iter_mut().find(|start| start.attempt == before.attempt) else {
+            open.push(before);
+            continue;
+        };
+        start.confirmed |= before.confirmed;
+        start.began |= before.began;
+        start.ended |= before.ended;
+        if start.said.is_empty() {
+            start.said = before.said;
         }
-        start
-    }));
+    }
+    open.append(&mut newer);
     open
 }
 

@@ -14,7 +14,9 @@ use crate::ordering::{is_headless, secondaries};
 use crate::plan::{Cause, News};
 use crate::record::{HolderId, Record};
 use crate::rules::seed::explain::{accept_seed, explain_no_candidate, hold_lost};
-use crate::seeding::{Owed, all_that_adds, candidates, extras, joiner_ahead, leftovers, owed};
+use crate::seeding::{
+    Owed, all_that_adds, candidates, extras, joiner_ahead, leftovers, owed, unread_joiners,
+};
 use crate::timer::Timer;
 use crate::veto;
 
@@ -34,7 +36,19 @@ pub(crate) fn seed(draft: &mut Draft<'_>) -> Flow {
     if !look.is_dark() || !draft.plan.steps.is_empty() || waits {
         return Flow::Enough;
     }
-    choose(draft)
+    read_joiners(draft);
+    if draft.plan.steps.is_empty() { choose(draft) } else { Flow::Enough }
+}
+
+/// Who was joining may hold more than all others, so it is asked before one of them begins; but not for ever.
+fn read_joiners(draft: &mut Draft<'_>) {
+    let look = draft.look;
+    let is_named = look.memory.outage.as_ref().is_some_and(|outage| outage.named.is_some());
+    for (name, container) in unread_joiners(look).filter(|_| !is_named) {
+        if !look.is_ripe(&Timer::Unasked(name.clone(), container.clone())) {
+            draft.run(name, Command::Read, Cause::Answer);
+        }
+    }
 }
 
 /// Everyone whose reading is owed is read, where it can be.
@@ -61,8 +75,8 @@ fn read_owed(draft: &mut Draft<'_>) {
     }
 }
 
-/// Nobody waits for these beyond the time of one command: they are asked beside the others, and again where that was lost
-/// for as long as something else is waited for.
+/// Nobody waits for these as for those that owe: they are asked beside the others, and again where that was lost for as
+/// long as something else is waited for.
 fn read_each<'b>(draft: &mut Draft<'_>, records: impl Iterator<Item = &'b Record>) {
     let look = draft.look;
     for record in records.filter(|record| record.standing().is_none()) {

@@ -1,49 +1,45 @@
-//! Stories of the whole operator: `simulate-shell --from SEED --count N`; with `--identities`, of a StatefulCluster; with
-//! `--on-identities`, of a set on one. As many at once as there are processors, or as `--threads` says. It ends with 2 where
-//! a word is not known, or there is no story to tell.
+//! Tells stories of the whole operator by their seeds; `--help` says how.
 
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 
+use clap::Parser;
 use shell_simulator::{identities, tell, tell_on_identities};
-use simulator::{Takes, Words, each, refused};
+use simulator::arguments::{ENDS, Seeds};
+use simulator::each;
 
-const KNOWN: &[(&str, Takes)] = &[
-    ("--from", Takes::Number),
-    ("--count", Takes::Amount),
-    ("--identities", Takes::Nothing),
-    ("--on-identities", Takes::Nothing),
-    ("--threads", Takes::Amount),
-];
+/// Tell stories of the whole operator by their seeds, each of a set: how much there was in all of them, or what went wrong.
+#[derive(Parser)]
+#[command(after_help = ENDS)]
+struct Arguments {
+    #[command(flatten)]
+    seeds: Seeds,
+    /// Of a StatefulCluster.
+    #[arg(long)]
+    identities: bool,
+    /// Of a set on a StatefulCluster.
+    #[arg(long, conflicts_with = "identities")]
+    on_identities: bool,
+}
 
 /// With the C library's a story takes half as long again.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-fn main() -> ExitCode {
-    run().unwrap_or_else(|why| refused(&why))
-}
-
-/// An error is one of the command line.
 #[allow(clippy::print_stdout, reason = "what it found is for whoever called it")]
-fn run() -> Result<ExitCode, String> {
-    let said = Words::read(std::env::args().skip(1), KNOWN)?;
-    said.at_most_one(&["--identities", "--on-identities"])?;
-    let seeds = said.range("--from", (1, 1), u64::MAX)?;
-    let count = seeds.end - seeds.start;
-    let processors = available_parallelism().map_or(1, |all| all.get() as u64);
-    let threads = said.number("--threads").unwrap_or(processors);
-    let tell = match (said.has("--identities"), said.has("--on-identities")) {
+fn main() -> ExitCode {
+    let Arguments { seeds, identities, on_identities } = Arguments::parse();
+    let tell = match (identities, on_identities) {
         (true, _) => identities::tell,
         (_, true) => tell_on_identities,
         _ => tell,
     };
-    let told = each(seeds, threads, tell);
-    let sum = match told {
+    let (seeds, threads) = (seeds.range(), seeds.threads);
+    let count = seeds.end - seeds.start;
+    let sum = match each(seeds, threads, tell) {
         Ok(sum) => sum,
         Err((seed, told)) => {
             println!("{told}\nseed {seed} went wrong");
-            return Ok(ExitCode::FAILURE);
+            return ExitCode::FAILURE;
         }
     };
     simulator::count("stories", count);
@@ -55,5 +51,30 @@ fn run() -> Result<ExitCode, String> {
         "{count} stories of the whole operator are as they should be: {} crashes, {} faults, {} keys were given, {} identities took the place of others",
         sum.crashes, sum.faults, sum.keys, sum.replaced
     );
-    Ok(ExitCode::SUCCESS)
+    ExitCode::SUCCESS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn said(line: &str) -> Result<Arguments, clap::Error> {
+        Arguments::try_parse_from(["simulate-shell"].into_iter().chain(line.split_whitespace()))
+    }
+
+    #[test]
+    fn the_command_line_is_consistent_and_one_seed_is_told_where_nothing_is_said() {
+        Arguments::command().debug_assert();
+        assert_eq!(said("").unwrap().seeds.range(), 1..2);
+        assert_eq!(said("--from=0 --count=5000 --on-identities").unwrap().seeds.range(), 0..5000);
+    }
+
+    #[test]
+    fn two_kinds_of_stories_at_once_and_none_at_all_are_refused() {
+        for line in ["--identities --on-identities", "--count 0", "--identity", "--from 18446744073709551615"]
+        {
+            assert_eq!(said(line).map_err(|error| error.exit_code()).err(), Some(2), "{line}");
+        }
+    }
 }

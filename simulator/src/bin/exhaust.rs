@@ -1,19 +1,11 @@
-//! `exhaust --from INDEX --count N`: explores small worlds to the end, from one beginning after the other, on two
-//! threads: looks are stale, and at any moment one thing befalls the operator. A state that comes of several of these
-//! beginnings is explored once. It ends with 1 and a way to something that must not be.
-//!
-//! With `--struck` clients write, and one thing befalls the world in place of the operator; with `--misled` a policy may
-//! answer anything in each look, until nothing goes wrong any more. `--most STATES` ends each beginning early.
-//!
-//! `exhaust --walk SEED --count N`: walks by chance through worlds of five members.
-//!
-//! It ends with 2 where a word is not known, or there is nothing to explore.
+//! Explores small worlds, or walks through larger ones; `--help` says how.
 
-use simulator::{Budget, Explorer, Found, Setting, Start, Takes, Tally, Walk, Words, refused};
+use clap::Parser;
+use simulator::arguments::{ENDS, amount, below, range, threads};
+use simulator::{Budget, Explorer, Found, Setting, Start, Tally, Walk, each};
 use std::io::Write;
 use std::ops::Range;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 const TROUBLED: Budget = Budget { troubles: 1, faults: 0, writes: 0 };
@@ -23,27 +15,38 @@ const STRUCK: Budget = Budget { troubles: 0, faults: 1, writes: 1 };
 const WALK: Budget = Budget { troubles: 2, faults: 3, writes: 2 };
 const MOVES: u64 = 150;
 
-const KNOWN: &[(&str, Takes)] = &[
-    ("--from", Takes::Number),
-    ("--count", Takes::Amount),
-    ("--struck", Takes::Nothing),
-    ("--misled", Takes::Nothing),
-    ("--most", Takes::Amount),
-    ("--threads", Takes::Amount),
-    ("--walk", Takes::Number),
-];
-/// What walks know nothing of.
-const OF_BEGINNINGS: [&str; 4] = ["--from", "--struck", "--misled", "--most"];
-
 const SETTINGS: [Setting; 2] = [Setting::Equal, Setting::Followed];
 
-/// What is to be explored, of all beginnings.
-struct Wanted {
-    beginnings: Range<usize>,
-    most: Option<u64>,
-    left: Budget,
+/// Explore small worlds of three members to their end, from one beginning after the other: how much there was, or the way
+/// to something that must not be.
+///
+/// Looks are stale, commands late, and at any moment one thing befalls the operator. A state that comes of several of these
+/// beginnings is explored once.
+#[derive(Parser)]
+#[command(after_help = ENDS)]
+struct Arguments {
+    /// The first beginning, of all that there are.
+    #[arg(long, value_name = "INDEX", default_value_t = 0, value_parser = below(beginnings()))]
+    from: u64,
+    /// How many beginnings, or walks, 1 at least.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = amount())]
+    count: u64,
+    /// Clients write, and one thing befalls the members in place of the operator.
+    #[arg(long)]
+    struck: bool,
+    /// A policy may answer anything in each look, until nothing goes wrong any more.
+    #[arg(long)]
     misled: bool,
+    /// End each beginning after so many states, the nearest.
+    #[arg(long, value_name = "STATES", value_parser = amount())]
+    most: Option<u64>,
+    /// How many beginnings are explored at once, 256 at most.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = threads())]
     threads: u64,
+    /// Walk by chance through worlds of five members in place of all that, from this seed on.
+    #[arg(long, value_name = "SEED", value_parser = below(u64::MAX),
+        conflicts_with_all = ["from", "struck", "misled", "most", "threads"])]
+    walk: Option<u64>,
 }
 
 /// Most of the time goes into copies of the world.
@@ -51,25 +54,15 @@ struct Wanted {
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    run().unwrap_or_else(|why| refused(&why))
-}
-
-/// An error is one of the command line.
-fn run() -> Result<ExitCode, String> {
-    let said = Words::read(std::env::args().skip(1), KNOWN)?;
-    OF_BEGINNINGS.into_iter().try_for_each(|word| said.at_most_one(&["--walk", word]))?;
+    let arguments = Arguments::parse();
     let began = Instant::now();
-    let explored = if said.has("--walk") {
-        walk(&said.range("--walk", (0, 1), u64::MAX)?)
-    } else {
-        let starts = SETTINGS.map(Start::all);
-        let all: usize = starts.iter().map(Vec::len).sum();
-        let wanted = said.range("--from", (0, 1), all as u64)?;
-        explore(&starts, &Wanted::of(&said, wanted.start as usize..wanted.end as usize))
+    let explored = match arguments.walk {
+        Some(seed) => walk(&range(seed, arguments.count, u64::MAX)),
+        None => arguments.explore(),
     };
     let mut out = std::io::stdout().lock();
     let took = began.elapsed().as_secs_f64();
-    Ok(match explored {
+    match explored {
         Ok(sum) => {
             simulator::count("states", sum.states);
             let _ = writeln!(out, "{sum}, {took:.1} s");
@@ -79,66 +72,54 @@ fn run() -> Result<ExitCode, String> {
             let _ = writeln!(out, "{found}");
             ExitCode::FAILURE
         }
-    })
-}
-
-impl Wanted {
-    fn of(said: &Words, beginnings: Range<usize>) -> Self {
-        Self {
-            beginnings,
-            most: said.number("--most"),
-            left: if said.has("--struck") { STRUCK } else { TROUBLED },
-            misled: said.has("--misled"),
-            threads: said.number("--threads").unwrap_or(2),
-        }
     }
 }
 
-fn explore(starts: &[Vec<Start>; 2], wanted: &Wanted) -> Result<Tally, Box<Found>> {
-    let explorers = SETTINGS.map(|setting| Explorer::of(setting, 3));
-    let explorers = explorers.map(|explorer| if wanted.misled { explorer.misled() } else { explorer });
-    let all: Vec<(&Explorer, &Start)> = explorers
-        .iter()
-        .zip(starts)
-        .flat_map(|(explorer, starts)| starts.iter().map(move |start| (explorer, start)))
-        .collect();
-    let mut order: Vec<usize> = wanted.beginnings.clone().collect();
-    // What is known where nobody may wait for a person is known of all that comes later.
-    order.sort_by_key(|index| !all[*index].1.keeps_its_data());
-    let next = AtomicUsize::new(0);
-    let one_after_the_other = || -> Result<Tally, Box<Found>> {
-        let mut sum = Tally::default();
-        loop {
-            let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { return Ok(sum) };
-            let (explorer, start) = all[*index];
-            // What is wrong ends the others too.
-            sum += one(*index, explorer, start, wanted)
-                .inspect_err(|_| next.store(order.len(), Ordering::Relaxed))?;
-        }
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..wanted.threads).map(|_| scope.spawn(one_after_the_other)).collect();
-        threads.into_iter().try_fold(Tally::default(), |mut sum, thread| {
-            sum += thread.join().expect("no beginning makes it panic")?;
-            Ok(sum)
-        })
-    })
+/// How many there are of all settings.
+fn beginnings() -> u64 {
+    SETTINGS.map(|setting| Start::all(setting).len() as u64).iter().sum()
 }
 
-fn one(index: usize, explorer: &Explorer, start: &Start, wanted: &Wanted) -> Result<Tally, Box<Found>> {
-    let explored = match wanted.most {
-        Some(most) => explorer.explore(start, wanted.left, most),
-        None => explorer.exhaust(start, wanted.left),
-    };
-    let tally = explored.map_err(|mut found| {
-        found.path.insert(0, format!("beginning {index}: {start}; {:?}", wanted.left));
-        found
-    })?;
-    if wanted.most.is_none() && wanted.left == TROUBLED && !wanted.misled {
-        simulator::count("beginnings", 1);
+// === impl Arguments ===
+
+impl Arguments {
+    fn explore(&self) -> Result<Tally, Box<Found>> {
+        let explorers = SETTINGS.map(|setting| Explorer::of(setting, 3));
+        let explorers = explorers.map(|explorer| if self.misled { explorer.misled() } else { explorer });
+        let starts = SETTINGS.map(Start::all);
+        let all: Vec<(&Explorer, &Start)> = explorers
+            .iter()
+            .zip(&starts)
+            .flat_map(|(explorer, starts)| starts.iter().map(move |start| (explorer, start)))
+            .collect();
+        let asked = range(self.from, self.count, all.len() as u64);
+        let mut order: Vec<usize> = asked.map(|index| index as usize).collect();
+        // What is known where nobody may wait for a person is known of all that comes later.
+        order.sort_by_key(|index| !all[*index].1.keeps_its_data());
+        let one = |at: u64| {
+            let index = order[at as usize];
+            let (explorer, start) = all[index];
+            self.one(index, explorer, start)
+        };
+        each(0..order.len() as u64, self.threads, one).map_err(|(_, found)| found)
     }
-    let _ = writeln!(std::io::stdout(), "{index}, {start}: {tally}");
-    Ok(tally)
+
+    fn one(&self, index: usize, explorer: &Explorer, start: &Start) -> Result<Tally, Box<Found>> {
+        let left = if self.struck { STRUCK } else { TROUBLED };
+        let explored = match self.most {
+            Some(most) => explorer.explore(start, left, most),
+            None => explorer.exhaust(start, left),
+        };
+        let tally = explored.map_err(|mut found| {
+            found.path.insert(0, format!("beginning {index}: {start}; {left:?}"));
+            found
+        })?;
+        if self.most.is_none() && !self.struck && !self.misled {
+            simulator::count("beginnings", 1);
+        }
+        let _ = writeln!(std::io::stdout(), "{index}, {start}: {tally}");
+        Ok(tally)
+    }
 }
 
 fn walk(seeds: &Range<u64>) -> Result<Tally, Box<Found>> {
@@ -148,4 +129,44 @@ fn walk(seeds: &Range<u64>) -> Result<Tally, Box<Found>> {
         sum += Explorer::of(setting, 5).walk(walk)?;
     }
     Ok(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn said(line: &str) -> Result<Arguments, clap::Error> {
+        Arguments::try_parse_from(["exhaust"].into_iter().chain(line.split_whitespace()))
+    }
+
+    #[test]
+    fn the_command_line_is_consistent_and_one_beginning_is_explored_where_nothing_is_said() {
+        Arguments::command().debug_assert();
+        let said = said("").unwrap();
+        assert_eq!((said.from, said.count, said.threads, said.most), (0, 1, 2, None));
+    }
+
+    #[test]
+    fn what_leaves_nothing_to_explore_or_walks_know_nothing_of_is_refused() {
+        for line in [
+            "--from 930",
+            "--count 0",
+            "--most 0",
+            "--threads 0",
+            "--threads 257",
+            "--walk",
+            "--walk 18446744073709551615",
+            "--walk 1 --from 1",
+            "--walk 1 --struck",
+            "--walk 1 --misled",
+            "--walk 1 --most 9",
+            "--walk 1 --threads 1",
+        ] {
+            assert_eq!(said(line).map_err(|error| error.exit_code()).err(), Some(2), "{line}");
+        }
+        for line in ["--from=929 --count 31 --struck --most 20000", "--misled", "--walk 0 --count 500"] {
+            assert!(said(line).is_ok(), "{line}");
+        }
+    }
 }

@@ -29,6 +29,8 @@ use pull::Pull;
 
 /// What to measure.
 #[derive(Args, Clone, Copy, Debug)]
+// The command that has them has a group of this name.
+#[group(skip)]
 pub struct Bench {
     /// How many times the power is cut under each of the two.
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -37,7 +39,7 @@ pub struct Bench {
     #[arg(long)]
     pub keep: bool,
     /// Only what policies take, which needs no cluster.
-    #[arg(long, conflicts_with_all = ["cuts", "keep"])]
+    #[arg(long, conflicts_with_all = ["cuts", "keep", "context"])]
     pub policies: bool,
     /// Which build of the operator is measured.
     #[arg(long, value_enum, default_value = "release")]

@@ -36,6 +36,8 @@ use streams::Streams;
 
 /// What to show and how.
 #[derive(Args, Clone, Copy, Debug)]
+// The command that has them has a group of this name.
+#[group(skip)]
 pub struct Demo {
     /// Print one JSON object at the end.
     #[arg(long)]

@@ -47,8 +47,8 @@ struct Known {
     name: String,
     /// Rounds that found nothing wrong, whenever it was.
     done: BTreeSet<String>,
-    /// Rounds that ever did: what was wrong once, and not another time, is wrong.
-    failed: BTreeSet<String>,
+    /// Rounds that ever did, and how each is run alone again: what was wrong once, and not another time, is wrong.
+    failed: BTreeMap<String, Option<String>>,
     counts: Counts,
     /// Why there should be more, and how to have it.
     missing: Option<String>,
@@ -62,12 +62,13 @@ impl Account {
         let (own, foreign): (Vec<&Entry>, Vec<_>) =
             entries.iter().partition(|entry| entry.source == commit.source);
         let stages = Stage::ALL.map(|stage| {
-            let known = Known::of(stage.part(), &own);
+            let command = format!("cargo xtask test --only {}", stage.name());
+            let known = Known::of(stage.part(), &own, |_| Some(command.clone()));
             let none = known.done.is_empty().then(String::new);
-            known.lacking(none, &format!("cargo xtask test --only {}", stage.name()))
+            known.lacking(none, &command)
         });
         let parts = Part::value_variants().iter().map(|part| {
-            let known = Known::of(part.part(), &own);
+            let known = Known::of(part.part(), &own, |round| part.alone(round));
             let lack = part.lacks(&known.done, &known.counts);
             known.lacking(lack, &format!("cargo xtask soak --part {}", part.name()))
         });
@@ -109,16 +110,18 @@ impl fmt::Display for Account {
 // === impl Known ===
 
 impl Known {
-    /// Of each round what it counted last, and whether it ever failed.
-    fn of(name: String, entries: &[&Entry]) -> Self {
+    /// Of each round what it counted last, and whether it ever failed; with how a round is run alone.
+    fn of(name: String, entries: &[&Entry], alone: impl Fn(&str) -> Option<String>) -> Self {
         let own: Vec<&Entry> = entries.iter().filter(|entry| entry.part == name).copied().collect();
         let last: BTreeMap<&str, &Entry> = own.iter().map(|entry| (entry.round.as_str(), *entry)).collect();
         let mut counts = Counts::new();
         for (figure, number) in last.values().flat_map(|entry| &entry.counts) {
             *counts.entry(*figure).or_default() += number;
         }
-        let that = |ok| own.iter().filter(|entry| entry.ok == ok).map(|entry| entry.round.clone()).collect();
-        Self { name, done: that(true), failed: that(false), counts, missing: None }
+        let that = |ok| own.iter().filter(move |entry| entry.ok == ok).map(|entry| entry.round.clone());
+        let failed: BTreeSet<String> = that(false).collect();
+        let failed = failed.into_iter().map(|round| (round.clone(), alone(&round))).collect();
+        Self { name, done: that(true).collect(), failed, counts, missing: None }
     }
 
     fn lacking(self, lack: Option<String>, command: &str) -> Self {
@@ -131,16 +134,22 @@ impl Known {
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:<24}", self.name)?;
-        let failed: Vec<&str> = self.failed.iter().map(String::as_str).collect();
+        let failed: Vec<&str> = self.failed.keys().map(String::as_str).collect();
         match (self.done.len(), failed.is_empty()) {
-            (_, false) => write!(f, "FAILED {}", failed.join(", "))?,
+            (_, false) => f.write_str(format!("FAILED {}", failed.join(", ")).trim_end())?,
             (0, true) => {}
             (1, true) => write!(f, "ok")?,
             (rounds, true) => write!(f, "ok, {rounds} rounds")?,
         }
         let said = !self.done.is_empty() || !self.failed.is_empty();
         let before = if said { ", missing: " } else { "missing: " };
-        self.missing.iter().try_for_each(|missing| write!(f, "{before}{missing}"))
+        self.missing.iter().try_for_each(|missing| write!(f, "{before}{missing}"))?;
+        self.failed.iter().try_for_each(|(round, command)| {
+            let Some(command) = command else { return Ok(()) };
+            // A stage has no rounds, and no name for its only one.
+            let round = if round.is_empty() { "" } else { &format!("{round}, ") };
+            write!(f, "\n  {round}alone: {command}")
+        })
     }
 }
 

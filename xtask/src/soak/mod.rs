@@ -35,11 +35,12 @@ pub fn soak(part: Part, minutes: u64, own: Option<Own>) -> Result<()> {
             eprintln!("soak {}: every round of it was run", part.name());
             return Ok(());
         };
+        let name = round.name();
+        eprintln!("soak {}: {name} begins; {}", part.name(), round.place());
         let clock = Instant::now();
         let result = round.run(own.clone());
-        let kept = keeper.end(&part.part(), &round.name(), result.is_ok(), counts::MAIN)?;
+        let kept = keeper.end(&part.part(), &name, result.is_ok(), counts::MAIN)?;
         longest = longest.max(clock.elapsed());
-        let name = round.name();
         result.map_err(|error| {
             anyhow!("{error:#}\nsoak {} failed in {name}; this alone: {}", part.name(), round.alone())
         })?;

@@ -49,6 +49,9 @@ pub(super) const BEGINNINGS: u64 = 930;
 /// As many inputs are made of each: the tests of the operator whose name says `fuzzed`.
 const KINDS_OF_INPUTS: u64 = 9;
 
+/// No part has come to more rounds than this.
+const FAR: u64 = 100_000;
+
 /// Seeds of faults by chance.
 const SEEDS_OF_FAULTS: u64 = 20;
 
@@ -113,16 +116,27 @@ impl Part {
         matches!(self, Self::Exhaust | Self::Struck | Self::Misled | Self::Mutants)
     }
 
-    /// Why these rounds, which ended well and counted this much, are not enough to show what it is for, if so.
+    /// What lacks beside these rounds, which ended well and counted this much, to show what it is for, if anything does;
+    /// empty where all of it does.
     pub(crate) fn lacks(self, done: &BTreeSet<String>, counts: &Counts) -> Option<String> {
         let asked = self.rounds_asked();
-        let (there, asked) = (asked.iter().filter(|round| done.contains(*round)).count(), asked.len());
-        if there < asked {
-            return Some(if there == 0 { String::new() } else { format!("{there} rounds of {asked}") });
+        let (lack, asked) = (asked.iter().filter(|round| !done.contains(*round)).count(), asked.len());
+        if lack > 0 {
+            return Some(if lack == asked { String::new() } else { format!("{lack} of {asked} rounds") });
         }
         let (figure, wanted, what) = self.shown()?;
-        let is = counts.get(&figure).copied().unwrap_or(0);
-        (is < wanted).then(|| format!("{is} {what} of {wanted}"))
+        let lack = wanted.saturating_sub(counts.get(&figure).copied().unwrap_or(0));
+        match (lack, wanted) {
+            (0, _) => None,
+            // However many there should be, there is none.
+            (_, 1) => Some(what.to_owned()),
+            _ => Some(format!("{lack} of {wanted} {what}")),
+        }
+    }
+
+    /// The command that runs a round alone, by the name of that round, if there is such a one.
+    pub(crate) fn alone(self, round: &str) -> Option<String> {
+        Round::first(self, FAR).find(|one| one.name() == round).map(Round::alone)
     }
 
     /// How much its rounds count at least, where they do what they are for.
@@ -164,10 +178,26 @@ mod tests {
         let shell = Part::SimulateShell;
         let (told, all) = (|stories| Counts::from([(Figure::Stories, stories)]), 155_000);
         assert_eq!(shell.lacks(&names(shell), &told(all)), None);
-        assert!(shell.lacks(&names(shell), &told(all - 1)).is_some_and(|why| why.starts_with("154999 ")));
+        let lack = shell.lacks(&names(shell), &told(all - 1));
+        assert_eq!(lack.as_deref(), Some("1 of 155000 stories of the whole operator"));
         let planner = Counts::from([(Figure::Seeds, 10 * all)]);
         assert!(shell.lacks(&names(shell), &planner).is_some(), "the planner's stories are others");
         let ever_new = Round::first(shell, 2 * shell.asked()).skip(1).map(Round::name).collect();
-        assert_eq!(shell.lacks(&ever_new, &told(all)).as_deref(), Some("19 rounds of 20"));
+        assert_eq!(shell.lacks(&ever_new, &told(all)).as_deref(), Some("1 of 20 rounds"));
+        assert_eq!(shell.lacks(&BTreeSet::new(), &told(all)).as_deref(), Some(""), "all of it");
+        let walk = Part::Walk;
+        assert_eq!(walk.lacks(&names(walk), &Counts::new()).as_deref(), Some("states"));
+    }
+
+    #[test]
+    fn the_command_that_runs_a_round_alone_is_found_by_the_name_of_the_round() {
+        for part in Part::value_variants() {
+            for round in Round::first(*part, 40) {
+                assert_eq!(part.alone(&round.name()), Some(round.alone()), "{part:?}");
+            }
+        }
+        let last = Part::Simulate.alone("499995000 to 499999999").expect("round 99,999");
+        assert!(last.ends_with("--from 499995000 --count 5000"), "{last}");
+        assert_eq!(Part::Simulate.alone("1 to 4999"), None, "no round begins there");
     }
 }

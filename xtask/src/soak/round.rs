@@ -95,6 +95,13 @@ impl Round {
         }
     }
 
+    /// Which of those that are asked for it is, or that it comes after them.
+    pub(super) fn place(self) -> String {
+        let (number, asked) = (self.number + 1, self.part.asked());
+        let among = if number > asked { "beyond" } else { "of" };
+        format!("round {number} {among} the {asked} that are asked for")
+    }
+
     fn from(self) -> u64 {
         self.number * self.part.size()
     }

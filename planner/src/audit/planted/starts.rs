@@ -147,6 +147,21 @@ fn without_a_lock_stopped_must_ripen_in_a_confirmed_start() {
 }
 
 #[test]
+fn a_lock_that_a_later_command_made_unknown_is_not_as_a_record_of_before_says() {
+    let mut case = Case::settled(running(false));
+    let is_locked = |record: &mut Record, lock| record.open[0].lock = lock;
+    case.always(2, |record| is_locked(record, Lock::Held));
+    case.seen.replicas.get_mut(&name(2)).unwrap().claims[0].record.iter_mut().for_each(|record| {
+        record.starts += 1;
+        is_locked(record, Lock::Unasked);
+    });
+    case.after(2).starts += 1;
+    assert_eq!(case.breaches(), [Rule::LockMark].into());
+    is_locked(case.after(2), Lock::Unasked);
+    assert_eq!(case.breaches(), [].into());
+}
+
+#[test]
 fn a_container_that_ended_closes_only_what_cannot_begin_again() {
     let ended = |case: &mut Case| {
         let container = container(case);

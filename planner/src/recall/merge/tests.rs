@@ -9,7 +9,7 @@ fn the_record_with_more_starts_wins_and_no_open_start_is_forgotten() {
     let status = fixture::record(0).confirmed_in(2).starts(4).open_start("a");
     let claim = fixture::record(0).confirmed_in(2).starts(5).open_start("b");
     for (one, other) in [(status.clone(), claim.clone()), (claim, status)] {
-        let united = unite(one, other);
+        let united = unite(vec![one, other]).unwrap();
         assert_eq!(united.starts, 5);
         let open: Vec<&str> = united.open.iter().map(|start| start.attempt.0.as_str()).collect();
         assert_eq!(open, ["a", "b"]);
@@ -32,16 +32,23 @@ fn what_one_record_saw_of_a_start_the_other_does_not_make_unseen() {
         ("and after it", (1, Unasked), (2, Held), Held),
     ] {
         for (a, b) in [(one, other), (other, one)] {
-            let united = unite(known(a.0, a.1), known(b.0, b.1));
+            let united = unite(vec![known(a.0, a.1), known(b.0, b.1)]).unwrap();
             assert_eq!((united.open.len(), united.open[0].lock), (1, expected), "{sentence}");
         }
+    }
+    let with_another = fixture::record(0).confirmed_in(2).starts(4).open_start("b");
+    let three = [with_another, known(3, Unasked), known(3, Held)];
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let united = unite(order.map(|at| three[at].clone()).to_vec()).unwrap();
+        let of_a = united.open.iter().find(|start| start.attempt.0 == "a").unwrap();
+        assert_eq!((united.open.len(), of_a.lock), (2, Held), "{order:?}");
     }
     let mut unseen = known(1, Unasked);
     let start = &mut unseen.open[0];
     (start.confirmed, start.began, start.ended) = (false, false, false);
     let seen = known(1, Unasked);
     for (a, b) in [(unseen.clone(), seen.clone()), (seen.clone(), unseen)] {
-        assert_eq!(unite(a, b).open, seen.open);
+        assert_eq!(unite(vec![a, b]).unwrap().open, seen.open);
     }
 }
 
@@ -50,7 +57,8 @@ fn no_start_is_uncounted_by_a_record_that_was_confirmed_later() {
     let (one, other) =
         (fixture::record(0).confirmed_in(2).starts(4), fixture::record(0).confirmed_in(1).starts(5));
     for (a, b) in [(one.clone(), other.clone()), (other, one)] {
-        assert_eq!(((unite(a.clone(), b.clone())).starts, unite(a, b).confirmed), (5, 2));
+        let united = unite(vec![a, b]).unwrap();
+        assert_eq!((united.starts, united.confirmed), (5, 2));
     }
 }
 
@@ -76,6 +84,26 @@ fn a_lock_is_as_the_record_says_that_was_written_last() {
         let is_open = plan.memory.of(&fixture::name(0)).any(|record| !record.open.is_empty());
         assert_eq!(is_open, !closed, "{sentence}");
         assert_eq!(crate::audit(&world, &before, &plan), Ok(()), "{sentence}");
+    }
+}
+
+#[test]
+fn that_a_join_was_seen_to_end_is_believed_by_the_one_claim_on_which_it_was_written() {
+    let mut world = fixture::stopped_set(2).answers(0, 8);
+    let claims = &mut world.replicas.get_mut(&fixture::name(1)).unwrap().claims;
+    claims.push(Claim { uid: "other".into(), ..claims[0].clone() });
+    let holder = HolderId::Claims(claims.iter().map(|claim| claim.uid.clone()).collect());
+    let mut joining = Record { holder, joining: true, ..fixture::record(1).open_start("join") };
+    joining.open[0].confirmed = false;
+    let mut joined = Record { joining: false, confirmed: 1, ..joining.clone() };
+    joined.open[0].confirmed = true;
+    for (first, second) in [(&joining, &joined), (&joined, &joining)] {
+        let claims = &mut world.replicas.get_mut(&fixture::name(1)).unwrap().claims;
+        (claims[0].record, claims[1].record) = (Some(first.clone()), Some(second.clone()));
+        let before = fixture::memory([fixture::record(0).confirmed_in(1).open_start("a"), joining.clone()]);
+        let plan = crate::decide(&world, &before);
+        assert!(plan.memory.of(&fixture::name(1)).all(|record| !record.joining && record.confirmed == 1));
+        assert_eq!(crate::audit(&world, &before, &plan), Ok(()));
     }
 }
 

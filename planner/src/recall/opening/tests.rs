@@ -8,6 +8,7 @@ use crate::measure::Measure;
 use crate::memory::{Base, Epoch, Outage};
 use crate::observation::{Command, Role, Status};
 use crate::plan::News;
+use crate::record::Taken;
 use crate::start::{Start, StartKind};
 use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Position, Record, Step, decide};
@@ -43,6 +44,32 @@ fn who_comes_up_when_an_epoch_has_begun_without_it_and_another_leads_in_that_beg
         assert_eq!(plan.memory.epoch.number, epoch, "{sentence}");
         assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
     }
+}
+
+#[test]
+fn an_epoch_that_stands_on_the_claim_of_a_follower_alone_begins_as_in_the_look_in_which_its_operator_died() {
+    let mut seen = stopped_set(3).answers(0, 0).answers(1, 8).answers(2, 8);
+    (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+    let follower = |ordinal| {
+        let mut record = record(ordinal).confirmed_in(1).at(3).open_start("follow");
+        (record.open[0].kind, record.last) = (StartKind::Follow, Some(Role::Secondary));
+        record.running = record.reading.take().map(|taken| Taken { starts: record.starts, ..taken });
+        record
+    };
+    let mut seeding = record(1).confirmed_in(1).open_start("seed");
+    let promised = &mut seeding.open[0];
+    (promised.kind, promised.confirmed, promised.opens) = (StartKind::Seed, false, true);
+    promised.from = Some(Position::Ordinal(9));
+    seeding.last = Some(Role::Primary);
+    let known = memory([follower(0), seeding, follower(2)]);
+    let first = decide(&seen, &known);
+    assert_eq!((first.memory.epoch.number, confirmed(&first.memory)), (2, vec![2, 2, 2]));
+    assert_eq!(crate::audit(&seen, &known, &first), Ok(()));
+    let written = first.memory.holders[&holder(0)].clone();
+    seen.replicas.get_mut(&name(0)).unwrap().claims[0].record = Some(written);
+    let again = decide(&seen, &known);
+    assert_eq!((again.memory.epoch.number, confirmed(&again.memory)), (2, vec![2, 2, 2]));
+    assert_eq!(crate::audit(&seen, &known, &again), Ok(()));
 }
 
 #[test]

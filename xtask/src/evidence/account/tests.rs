@@ -71,3 +71,23 @@ fn a_round_that_is_run_again_is_not_counted_twice_and_what_failed_once_failed() 
     assert!(!account.is_whole(), "it was only lucky");
     assert!(account.to_string().contains(&format!("FAILED {}", again.round)), "{account}");
 }
+
+#[test]
+fn beside_what_failed_is_the_command_that_runs_it_alone_again() {
+    let mut all = everything();
+    let parts = [("soak walk", "500 to 999"), ("soak simulate", "5000 to 9999"), ("test unit", "")];
+    let failed = parts.map(|(part, round)| Entry { ok: false, ..entry("a", part, round, &[]) });
+    all.extend(failed);
+    all.push(Entry { ok: false, ..entry("a", "soak walk", "of another time", &[]) });
+    let text = Account::of(&commit("a"), &all).to_string();
+    let cargo = "cargo run --quiet --package simulator --bin";
+    for lines in [
+        "test unit               FAILED\n  alone: cargo xtask test --only unit\n".to_owned(),
+        format!("FAILED 5000 to 9999\n  5000 to 9999, alone: {cargo} simulate -- --from 5000 --count 5000\n"),
+        format!(
+            "FAILED 500 to 999, of another time\n  500 to 999, alone: {cargo} exhaust -- --walk 500 --count 500\n"
+        ),
+    ] {
+        assert!(text.contains(&lines), "{lines}\n{text}");
+    }
+}

@@ -31,6 +31,14 @@ fn no_two_rounds_of_a_part_have_one_name() {
 }
 
 #[test]
+fn a_round_says_which_of_those_that_are_asked_for_it_is() {
+    let place = |number| Round { part: Part::Adversary, number }.place();
+    assert_eq!(place(0), "round 1 of the 4 that are asked for");
+    assert_eq!(place(3), "round 4 of the 4 that are asked for");
+    assert_eq!(place(4), "round 5 beyond the 4 that are asked for");
+}
+
+#[test]
 fn the_command_that_asks_a_real_api_server_names_its_cluster() {
     let alone = Round { part: Part::Requests, number: 2 }.alone();
     assert_eq!(
