@@ -55,6 +55,7 @@ mod tests {
         assert_eq!(told, seeds.clone().collect::<Vec<_>>());
         assert_eq!(each(seeds, 4, |seed| if seed == 20 { Err("no") } else { Ok(1) }), Err((20, "no")));
     }
+
     #[test]
     fn no_more_threads_are_begun_than_there_are_seeds() {
         assert_eq!(each(3..6, u64::MAX, Ok::<_, ()>), Ok(12));
