@@ -24,7 +24,10 @@ async fn a_seed_is_promised_on_what_claims_tell_now_and_not_on_what_a_watch_that
     write_record(&scene.server, "rss-x-1", "k1", true);
     let now = |server: &ApiServer| write_record(server, "rss-x-1", "k1", false);
     let mut scene = scene.begun_behind("persistentvolumeclaims", now).await;
-    let waits = |server: &ApiServer| status(server)["holds"].to_string().contains("Unread");
+    let waits = |server: &ApiServer| {
+        let holds = status(server)["holds"].as_array().cloned().unwrap_or_default();
+        holds.iter().any(|hold| (&hold["scope"], &hold["reason"]) == (&json!("rss-x-1"), &json!("Unread")))
+    };
     scene.becomes("the set waits for the second", waits).await;
     assert!(!scene.begun().iter().any(|purpose| purpose.as_str() == "Seed"));
     scene.server.mute(None);
