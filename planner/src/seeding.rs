@@ -184,6 +184,11 @@ pub(crate) fn leftovers<'a>(look: &'a Look<'_>) -> impl Iterator<Item = &'a Reco
     all.filter(|record| !record.ended && record.open.is_empty()).filter(is_left)
 }
 
+/// A person named who is to seed.
+pub(crate) fn is_named(look: &Look<'_>) -> bool {
+    look.memory.outage.as_ref().is_some_and(|outage| outage.named.is_some())
+}
+
 /// A joining holder that holds more than a candidate: either its data is only half there, or it
 /// served last. Nothing here can tell which.
 pub(crate) fn joiner_ahead<'a>(look: &'a Look<'_>, best: &[&Record]) -> Option<&'a Record> {
@@ -196,8 +201,7 @@ pub(crate) fn joiner_ahead<'a>(look: &'a Look<'_>, best: &[&Record]) -> Option<&
             && !record.waived
             && comparable.is_some_and(|mine| others.into_iter().any(|other| more(mine, other)))
     };
-    let named = look.memory.outage.as_ref().is_some_and(|outage| outage.named.is_some());
-    extras(look).find(is_ahead).filter(|_| !named)
+    if is_named(look) { None } else { extras(look).find(is_ahead) }
 }
 
 fn is_within(look: &Look<'_>, record: &Record, size: u32) -> bool {

@@ -29,7 +29,7 @@ use crate::server::ApiServer;
 /// What has not come after this never will.
 const FOREVER: Duration = Duration::from_secs(60);
 
-pub(crate) const RECORD: &str = "clusterlabs.org/record";
+const RECORD: &str = "clusterlabs.org/record";
 
 const SETS: &str = "/apis/clusterlabs.org/v1alpha1/namespaces/shop/replicatedstatefulsets";
 
@@ -255,7 +255,12 @@ pub(crate) fn write_open_start(server: &ApiServer, pod: &str, (node, boot): (&st
     let record = json!({"holder": {"claims": ["k0"]}, "replica": "rss-x-0", "epoch": {"number": 1},
         "confirmed": 1, "joining": false, "starts": 1, "open": [start], "waived": false, "left": false,
         "lockBusy": false, "ended": false});
-    server.change("persistentvolumeclaims", "data-rss-x-0", |claim| {
+    write_record(server, "rss-x-0", &record);
+}
+
+/// Writes what is known of the data of this replica on its claim.
+pub(crate) fn write_record(server: &ApiServer, replica: &str, record: &Value) {
+    server.change("persistentvolumeclaims", &format!("data-{replica}"), |claim| {
         claim["metadata"]["annotations"] = json!({RECORD: record.to_string()});
     });
 }

@@ -156,7 +156,7 @@ fn worlds() -> u64 {
 #[test]
 fn whatever_happens() {
     for seed in 0..worlds() {
-        let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut chance = Chance::of(seed);
         let mut world = any_world(&mut chance);
         world.seen.target.rehearsal_interval = (seed % 2 == 1).then_some(30);
         for _ in 0..120 {
@@ -241,6 +241,10 @@ fn give(world: &mut World, chance: &mut Chance) {
 struct Chance(u64);
 
 impl Chance {
+    fn of(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
     fn below(&mut self, bound: u32) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -2,7 +2,7 @@
 
 use super::evidence::Evidence;
 use crate::record::{HolderId, Record};
-use crate::start::{Lock, Start};
+use crate::start::Start;
 
 /// Every record of one holder.
 pub(super) struct Past<'a> {
@@ -67,26 +67,21 @@ impl<'a> Past<'a> {
     pub(super) fn open(&self) -> Vec<Start> {
         let mut records: Vec<&Record> = self.own().collect();
         records.sort_by_key(|record| rank(record));
-        let mut united: Vec<Start> = Vec::new();
-        for start in records.into_iter().flat_map(|record| &record.open) {
-            match united.iter_mut().find(|known| known.attempt == start.attempt) {
-                None => united.push(start.clone()),
-                Some(known) => {
+        let mut united: Vec<(u64, Start)> = Vec::new();
+        for (starts, start) in records.into_iter().flat_map(|r| r.open.iter().map(|start| (r.starts, start)))
+        {
+            match united.iter_mut().find(|(_, known)| known.attempt == start.attempt) {
+                None => united.push((starts, start.clone())),
+                Some((asked, known)) => {
                     (known.container, known.boot) = (start.container.clone(), start.boot.clone());
                     known.confirmed |= start.confirmed;
                     known.began |= start.began;
                     known.ended |= start.ended;
-                    known.lock = self.lock(start);
+                    (*asked, known.lock) = (*asked, known.lock).max((starts, start.lock));
                 }
             }
         }
-        united
-    }
-
-    fn lock(&self, start: &Start) -> Lock {
-        let told = self.own().flat_map(|record| record.open.iter().map(move |known| (record.starts, known)));
-        let told = told.filter(|(_, known)| known.attempt == start.attempt);
-        told.map(|(starts, known)| (starts, known.lock)).max().map(|(_, lock)| lock).unwrap_or_default()
+        united.into_iter().map(|(_, start)| start).collect()
     }
 
     /// Whether this start was known before this look.

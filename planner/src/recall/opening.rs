@@ -175,6 +175,8 @@ fn has_been_of(look: &Look<'_>, name: &ReplicaName, epoch: u64) -> bool {
 }
 
 #[cfg(test)]
+mod half_told;
+#[cfg(test)]
 mod joined;
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ use crate::plan::{Cause, News};
 use crate::record::{HolderId, Record};
 use crate::rules::seed::explain::{accept_seed, explain_no_candidate, hold_lost};
 use crate::seeding::{
-    Owed, all_that_adds, candidates, extras, joiner_ahead, leftovers, owed, unread_joiners,
+    Owed, all_that_adds, candidates, extras, is_named, joiner_ahead, leftovers, owed, unread_joiners,
 };
 use crate::timer::Timer;
 use crate::veto;
@@ -43,8 +43,10 @@ pub(crate) fn seed(draft: &mut Draft<'_>) -> Flow {
 /// Who was joining may hold more than all others, so it is asked before one of them begins; but not for ever.
 fn read_joiners(draft: &mut Draft<'_>) {
     let look = draft.look;
-    let is_named = look.memory.outage.as_ref().is_some_and(|outage| outage.named.is_some());
-    for (name, container) in unread_joiners(look).filter(|_| !is_named) {
+    if is_named(look) {
+        return;
+    }
+    for (name, container) in unread_joiners(look) {
         if !look.is_ripe(&Timer::Unasked(name.clone(), container.clone())) {
             draft.run(name, Command::Read, Cause::Answer);
         }
@@ -129,7 +131,6 @@ fn is_waiting(draft: &Draft<'_>) -> bool {
         .holders
         .values()
         .any(|record| matches!(owed(look, record), Owed::Reading | Owed::NeverRead(_) | Owed::Lost(_)));
-    let named = look.memory.outage.as_ref().is_some_and(|outage| outage.named.is_some());
     let reading =
         look.seen.attempts.values().any(|a| a.command == Command::Read && a.state == AttemptState::Running);
     let missing = look.epoch() == 0 && wanted_without_record(look);
@@ -138,7 +139,7 @@ fn is_waiting(draft: &Draft<'_>) -> bool {
     failing
         || look.memory.has_open_start()
         || reading
-        || (unread && !named)
+        || (unread && !is_named(look))
         || missing
         || look.seen.replicas.keys().any(|name| look.is_labelled(name))
 }
@@ -208,6 +209,8 @@ fn start(draft: &mut Draft<'_>, name: &ReplicaName, why: String, best: &[&Record
     }
 }
 
+#[cfg(test)]
+mod joiners;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

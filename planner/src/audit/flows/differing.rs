@@ -64,7 +64,7 @@ impl Written {
 #[test]
 fn whatever_was_written_in_part_or_is_seen_late() {
     for seed in 0..worlds() {
-        let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut chance = Chance::of(seed);
         let mut world = claimed(seed, &mut chance);
         let (mut written, mut is_late) = (Written::default(), false);
         for _ in 0..120 {

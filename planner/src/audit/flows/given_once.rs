@@ -166,7 +166,7 @@ fn a_set_goes_on_without_who_is_lost_gets_another_and_comes_back_once_nothing_of
 fn whoever_is_given_up_holds_nothing_that_nobody_else_does() {
     let (mut given_up, mut without) = (0_u64, 0_u64);
     for seed in 1..=worlds() {
-        let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut chance = Chance::of(seed);
         let mut world = given_once(seed % 2 == 0);
         world.seen.target.replace_after = Some(30);
         world.seen.target.failover = [Failover::NoKnownLoss, Failover::AllowLoss][usize::from(seed % 3 == 0)];
