@@ -10,13 +10,14 @@ pub(crate) use policy::{PolicyArguments, PolicyCommand};
 
 use crate::cluster::ClusterArguments;
 use crate::completion::For;
+use crate::facts::{self, Facts};
 use crate::names;
 use crate::output::Format;
 
 /// The Replicated Stateful Set, from the command line.
 ///
 /// Exit codes: 0 all is well; 1 what was asked for failed, or what was looked at is not well; 2 the command line is wrong.
-/// Of `explain` also: 3 the set is not ready, and the operator goes on; 4 only a person can help. Of `approve` and `seed` also:
+/// Of `explain` also: 3 the set is not ready, and the operator goes on or is paused; 4 only a person can help. Of `approve` and `seed` also:
 /// 4 what may be allowed was shown, and nothing was allowed.
 #[derive(Parser)]
 #[command(name = "kubectl-rss", bin_name = "kubectl rss", version)]
@@ -31,10 +32,12 @@ pub(crate) enum Command {
     Policy(PolicyArguments),
     /// Say how a set is, what was chosen and rejected, what it waits for and since when, and the one thing that ends the waiting.
     ///
-    /// With `-o json`, an object with a version: docs/explain.md.
+    /// It is what the operator wrote last: where none runs, that is of the past (docs/operator-recovery.md). With `-o json`, an
+    /// object with a version: docs/explain.md.
     ///
-    /// Exit codes: 0 it is ready; 3 it is not, and the operator goes on: what it waits for may never come, and the keys that
-    /// are shown are then the only way on; 4 only a person can help; 1 nothing could be said.
+    /// Exit codes: 0 it is ready; 3 it is not, and the operator goes on, or is paused (`spec.paused`): what it waits for may
+    /// never come, and the keys that are shown are then the only way on; 4 only a person can help; 1 nothing could be said.
+    #[command(visible_alias = "status")]
     Explain {
         /// The name of the ReplicatedStatefulSet.
         #[arg(value_parser = names::of_resource)]
@@ -54,9 +57,9 @@ pub(crate) enum Command {
         /// The name of the ReplicatedStatefulSet.
         #[arg(value_parser = names::of_resource)]
         name: String,
-        /// The hash of the plan, as it was shown.
-        #[arg(long, value_name = "HASH")]
-        plan: Option<String>,
+        /// The hash of the plan, as it was shown: 12 hexadecimal digits, or the whole key.
+        #[arg(long, value_name = "HASH", value_parser = facts::of_plan)]
+        plan: Option<Facts>,
         #[command(flatten)]
         cluster: ClusterArguments,
         /// How to answer.
@@ -75,9 +78,9 @@ pub(crate) enum Command {
         /// The replica to start from.
         #[arg(value_parser = names::of_resource)]
         replica: String,
-        /// The hash of the facts, as they were shown.
-        #[arg(long, value_name = "HASH")]
-        facts: Option<String>,
+        /// The hash of the facts, as they were shown: 12 hexadecimal digits, or the whole key.
+        #[arg(long, value_name = "HASH", value_parser = facts::of_seed)]
+        facts: Option<Facts>,
         #[command(flatten)]
         cluster: ClusterArguments,
         /// How to answer.
@@ -99,7 +102,7 @@ pub(crate) enum Command {
         #[arg(short, long, value_enum, default_value_t)]
         output: Format,
     },
-    /// Print the script that completes the command line in a shell.
+    /// Print the script that completes the command line in a shell
     ///
     /// For `kubectl rss`, in every shell in which kubectl completes its own words:
     /// kubectl rss completion kubectl > ~/bin/kubectl_complete-rss && chmod +x ~/bin/kubectl_complete-rss
@@ -134,6 +137,21 @@ mod tests {
             panic!("build")
         };
         assert_eq!((folder, output), (PathBuf::from("."), Format::Text));
+    }
+
+    #[test]
+    fn what_a_command_does_is_told_in_a_line_that_ends_as_those_of_all_others() {
+        for command in Arguments::command().get_subcommands() {
+            let about = command.get_about().unwrap().to_string();
+            assert!(!about.ends_with('.'), "{about}");
+        }
+    }
+
+    #[test]
+    fn a_set_that_does_not_serve_is_told_with_3_also_where_it_is_paused() {
+        let command = Arguments::command();
+        let help = command.find_subcommand("status").unwrap().get_long_about().unwrap().to_string();
+        assert!(help.contains("or is paused (`spec.paused`)"), "{help}");
     }
 
     #[test]

@@ -69,7 +69,10 @@ impl Cluster {
         match self.answered("get", async { self.client.request_text(asking?).await }).await {
             Err(Failure::NoObject(place)) => {
                 let elsewhere = self.named_alike(name).await;
-                let elsewhere = elsewhere.unwrap_or_else(|| format!("`kubectl get rss -A{again}` lists all"));
+                let words = self.words();
+                let elsewhere = elsewhere.unwrap_or_else(|| {
+                    format!("`kubectl get rss{words}` lists those there, `kubectl get rss -A{again}` all")
+                });
                 bail!(
                     "there is no ReplicatedStatefulSet {name} in the namespace {namespace} of {place}; {elsewhere}"
                 )
@@ -140,7 +143,7 @@ impl Cluster {
         text: impl Future<Output = kube::Result<String>>,
     ) -> Result<ReplicatedStatefulSet, Failure> {
         let text = asked(&self.place, self.timeout, verb, text).await?;
-        answer::read(&text).map_err(|unread| Failure::of_answer(self.place.clone(), &unread))
+        answer::read(&text).map_err(|unread| Failure::of_answer(self.place.clone(), &unread, &self.words()))
     }
 }
 
@@ -167,8 +170,9 @@ impl ClusterArguments {
                 format!("{place} has the namespace {:?}, which is none", config.default_namespace)
             })?,
         };
-        let (client, place) = login::client(found, self.request_timeout).await?;
         let (again, timeout) = (self.again(), self.request_timeout);
+        found.place = found.place.asked_again(again.clone());
+        let (client, place) = login::client(found, timeout).await?;
         Ok(Cluster { client: bounded(client), namespace, again, place, timeout })
     }
 }

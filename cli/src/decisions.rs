@@ -14,7 +14,10 @@ use crate::explain;
 
 /// The records of a set, oldest first, and what its candidate made of the same questions. As JSON `policy replay` reads it.
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Decisions {
+    api_version: &'static str,
+    kind: &'static str,
     decisions: Vec<Decision>,
     #[serde(skip_serializing_if = "Option::is_none")]
     candidate: Option<Box<CandidateStatus>>,
@@ -30,7 +33,15 @@ pub(crate) fn decisions(set: &ReplicatedStatefulSet, again: &str) -> Result<Deci
     let mut decisions = status.decisions.clone();
     decisions.iter_mut().for_each(|one| compact::expand(Arc::make_mut(&mut one.0)));
     let candidate = status.policy.as_ref().and_then(|policy| policy.candidate.clone());
-    Ok(Decisions { decisions, candidate })
+    Ok(Decisions::new(decisions, candidate))
+}
+
+// === impl Decisions ===
+
+impl Decisions {
+    fn new(decisions: Vec<Decision>, candidate: Option<Box<CandidateStatus>>) -> Self {
+        Self { api_version: explain::API_VERSION, kind: "Decisions", decisions, candidate }
+    }
 }
 
 impl Display for Decisions {
@@ -155,7 +166,7 @@ mod tests {
                 "answer": {"reading": "empty", "why": ""}}),
         ];
         let decisions = all.into_iter().map(|one| Decision(one.into())).collect();
-        let told = Decisions { decisions, candidate: None }.to_string();
+        let told = Decisions::new(decisions, None).to_string();
         let expected = "\
 T1  seed       x-1 of x-0, x-1: largest (policy largest-integer)
 T2  primaries  x-1, x-0 (policy galera 0.1.0 sha256:abababababab)
@@ -165,7 +176,7 @@ T5  sequence   x-0: {\"ordinal\":7}; refused because it failed (policy galera 0.
 T6  sequence   x-0: empty (it is not recorded by whom)
 ";
         assert_eq!(told, expected);
-        let none = Decisions { decisions: Vec::new(), candidate: None };
+        let none = Decisions::new(Vec::new(), None);
         assert_eq!(none.to_string(), "no decision is recorded\n");
     }
 
@@ -176,7 +187,7 @@ T6  sequence   x-0: empty (it is not recorded by whom)
             "since": "2026-01-02T03:04:05Z", "agreed": 41, "disagreed": 1, "failed": 0, "skipped": 0,
             "disagreements": [{"at": "T9", "difference": "seed: x-1; decided was: x-0"}]});
         let candidate = serde_json::from_value(candidate).unwrap();
-        let told = Decisions { decisions: Vec::new(), candidate: Some(candidate) }.to_string();
+        let told = Decisions::new(Vec::new(), Some(candidate)).to_string();
         let expected = "\
 no decision is recorded
 

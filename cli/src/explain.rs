@@ -7,21 +7,21 @@ mod known;
 mod loss;
 mod member;
 mod missing;
+mod notes;
 mod remedy;
 mod seed;
+mod standing;
 #[cfg(test)]
 mod tests;
 mod text;
 mod unblock;
 mod wait;
 
-use std::process::ExitCode;
-
 use anyhow::{Context, Result};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use k8s_openapi::jiff::Timestamp;
 use operator::api::condition::ConditionType;
-use operator::api::{Reason, ReplicatedStatefulSet, SetStatus};
+use operator::api::{ReplicatedStatefulSet, SetStatus};
 use operator::report::words;
 use planner::key::{Key, KeyKind};
 use serde::Serialize;
@@ -29,13 +29,15 @@ use serde::Serialize;
 use data::Data;
 pub(crate) use held::Held;
 pub(crate) use loss::Loss;
+use notes::notes;
 use seed::Seed;
+pub(crate) use standing::Standing;
 use unblock::Way;
 pub(crate) use wait::Choice;
 use wait::Wait;
 
 /// The version of the JSON below. A member may be added to it; what one means changes with the version alone.
-const API_VERSION: &str = "cli.clusterlabs.org/v1alpha1";
+pub(crate) const API_VERSION: &str = "cli.clusterlabs.org/v1alpha1";
 
 /// A set, explained.
 #[derive(Debug, Serialize)]
@@ -46,6 +48,8 @@ pub(crate) struct Explained {
     namespace: String,
     name: String,
     standing: Standing,
+    /// The operator has its hands off, as `spec.paused` says.
+    paused: bool,
     /// Members that serve, of those wanted, as "2/3".
     ready: Option<String>,
     phase: Option<String>,
@@ -74,17 +78,6 @@ struct Outage {
     seconds: Option<i64>,
 }
 
-/// The set in one word; also the exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(crate) enum Standing {
-    /// All that is wanted is so.
-    Ready,
-    /// It is not ready, and the operator goes on: it may wait for ever.
-    Working,
-    /// Only a person can help.
-    Blocked,
-}
-
 /// What the resource says at this time; `again` is what commands have in them to ask the same cluster.
 ///
 /// # Errors
@@ -92,16 +85,18 @@ pub(crate) enum Standing {
 pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp, again: &str) -> Result<Explained> {
     let status = status(set, again)?;
     let (namespace, name) = named(set);
-    let data = Data::of(status);
+    let data = Data::of(status, set.spec.replicas > 0);
+    let mode = set.spec.recovery.as_ref().and_then(|recovery| recovery.mode).unwrap_or_default();
     let since = condition(status, ConditionType::Available)
         .filter(|available| available.status != "True")
         .map(|available| available.last_transition_time.0);
     let standing = Standing::of(status);
-    let waits: Vec<Wait> = status.holds.iter().map(|hold| Wait::of(hold, &data, now)).collect();
+    let waits: Vec<Wait> = status.holds.iter().map(|hold| Wait::of(hold, &data, mode, now)).collect();
     Ok(Explained {
         api_version: API_VERSION,
         kind: "Explanation",
         standing,
+        paused: status.control_paused,
         ready: status.ready.clone(),
         phase: status.phase.map(|phase| phase.as_str().to_owned()),
         reason: status.reason.clone(),
@@ -113,9 +108,9 @@ pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp, again: &str) 
         policy: policy(status),
         notes: notes(set, status, &data),
         held: Held::of(status, &data, now),
-        seed: Seed::of(status, &data, since),
+        seed: Seed::of(status, &data),
         unblock: unblock::ways(
-            &unblock::Set { namespace: &namespace, name: &name, again, status },
+            &unblock::Set { namespace: &namespace, name: &name, again, status, named: data.named() },
             standing,
             &waits,
         ),
@@ -160,68 +155,16 @@ fn policy(status: &SetStatus) -> String {
     format!("{}{}", words::policy(active), image.or(map).unwrap_or_default())
 }
 
-/// Of the conditions those that say more than the holds do.
-fn notes(set: &ReplicatedStatefulSet, status: &SetStatus, data: &Data) -> Vec<String> {
-    let mut notes = Vec::new();
-    if status.observed_generation < set.metadata.generation {
-        notes.push("the operator has not seen the newest change of the resource yet".to_owned());
-    }
-    notes.extend(data.trouble().map(str::to_owned));
-    let told = status.conditions.iter().filter(|condition| {
-        let is = |kind: ConditionType| condition.type_ == kind.as_str();
-        let policies = is(ConditionType::PolicyReady) || is(ConditionType::CandidateReady);
-        let wrong = is(ConditionType::Accepted) || policies;
-        let busy = is(ConditionType::Reconciling) && status.holds.is_empty();
-        let is_told = status.holds.iter().any(|hold| hold.reason == condition.reason)
-            || status
-                .conditions
-                .iter()
-                .any(|other| other.status == "False" && other.reason == condition.reason);
-        let stuck = is(ConditionType::Stalled) && !is_told;
-        let stale = is(ConditionType::PolicyStale) && condition.status != "False";
-        let unkept = is(ConditionType::PolicyReady) && condition.reason == Reason::PolicyNotKept.as_str();
-        is(ConditionType::RecoveryReady)
-            || stale
-            || unkept
-            || (wrong && condition.status != "True")
-            || ((busy || stuck) && condition.status == "True")
-    });
-    notes.extend(told.map(|condition| {
-        let Condition { type_, status, reason, message, .. } = condition;
-        format!("{type_}={status} {reason}: {message}")
-    }));
-    notes
-}
-
-// === impl Standing ===
-
-impl Standing {
-    fn of(status: &SetStatus) -> Self {
-        let holds = |kind| condition(status, kind).is_some_and(|condition| condition.status == "True");
-        let refused =
-            condition(status, ConditionType::Accepted).is_some_and(|accepted| accepted.status == "False");
-        match () {
-            () if refused || holds(ConditionType::Stalled) => Self::Blocked,
-            () if holds(ConditionType::Ready) => Self::Ready,
-            () => Self::Working,
-        }
-    }
-
-    /// 0, 3 or 4.
-    pub(crate) fn exit_code(self) -> ExitCode {
-        ExitCode::from(match self {
-            Self::Ready => 0,
-            Self::Working => 3,
-            Self::Blocked => 4,
-        })
-    }
-}
-
 // === impl Explained ===
 
 impl Explained {
     pub(crate) fn standing(&self) -> Standing {
         self.standing
+    }
+
+    /// Its namespace and its name.
+    pub(crate) fn named(&self) -> (String, String) {
+        (self.namespace.clone(), self.name.clone())
     }
 
     /// What is known of a replica's data that was not read since it stopped, in words.

@@ -15,6 +15,7 @@ mod cryptography;
 mod decisions;
 mod difference;
 mod explain;
+mod facts;
 mod fetch;
 mod file;
 mod image;

@@ -104,7 +104,9 @@ fn news(news: &News, plan: &Plan, policy: Option<&PolicyStatus>) -> Happened {
         News::KeyRefused(key) => {
             let why = match seed_instead(key, plan) {
                 Some(seed) => format!("one member starts, and {seed} names it"),
-                None => "the facts have changed, or it names nothing".to_owned(),
+                None => {
+                    "the facts have changed, or it names nothing: status.holds has the keys of now".to_owned()
+                }
             };
             (Reason::KeyRefused, true, None, format!("{key} was refused: {why}"))
         }
@@ -229,7 +231,9 @@ mod tests {
         for (text, used) in [("AcceptLoss/rss-x-1/0a", &*used), (&*other, "AcceptLoss/rss-x-0/0a")] {
             assert_eq!(
                 refused(text, used),
-                format!("{text} was refused: the facts have changed, or it names nothing")
+                format!(
+                    "{text} was refused: the facts have changed, or it names nothing: status.holds has the keys of now"
+                )
             );
         }
     }

@@ -55,10 +55,12 @@ async fn operate(arguments: Arguments) -> Result<()> {
     let (registries, keys) = (arguments.registries.registries()?, arguments.registries.keys()?);
     let host = Host::new().context("failed to make ready for policies")?;
     let config = Config::infer().await.context("failed to find the cluster")?;
+    tracing::info!(server = %config.cluster_url, "asks this API server");
     let home = arguments.own_namespace.clone().unwrap_or_else(|| config.default_namespace.clone());
     let (metrics, ready) = (Metrics::default(), Readiness::default());
     let clients = Clients::new(config, &metrics).context("failed to use the cluster's credentials")?;
-    let listener = tokio::net::TcpListener::bind(arguments.listen).await.context("failed to listen")?;
+    let listener = tokio::net::TcpListener::bind(arguments.listen).await;
+    let listener = listener.with_context(|| format!("failed to listen on {}", arguments.listen))?;
     tokio::spawn(serve(listener, metrics.clone(), ready.clone(), shutdown.clone()));
     if arguments.create_crd {
         tokio::select! {
@@ -94,8 +96,10 @@ async fn operate(arguments: Arguments) -> Result<()> {
         () = &mut clusters => bail!("the watches of StatefulClusters ended"),
         () = shutdown::begins(&mut shutdown) => {}
     }
+    let led = election.leads().borrow().now();
     let resigned = election.resign().await;
-    if tokio::time::timeout(FINISH, async { tokio::join!(sets, clusters) }).await.is_err() {
+    let are_cut_short = tokio::time::timeout(FINISH, async { tokio::join!(sets, clusters) }).await.is_err();
+    if led && are_cut_short {
         tracing::warn!("some sets were cut short");
     }
     resigned.release().await;

@@ -14,6 +14,7 @@ mod unreadable;
 
 pub use error::{Error, Retry, chain};
 pub use refuse::refuse;
+pub(crate) use refuse::{LASTING, Why, say};
 pub use session::Session;
 pub(crate) use stages::now;
 

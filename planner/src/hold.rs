@@ -103,10 +103,10 @@ pub enum Reason {
     },
     /// The policy lets this member wait.
     PolicyHolds(ReplicaName, String),
-    /// `recovery.mode` is Ask: what would be done next waits for a person's word.
-    AwaitsApproval(ReplicaName, Command),
+    /// `recovery.mode` is Ask: what would be done next waits for a person's word. Why this member, where a policy said so.
+    AwaitsApproval(ReplicaName, Command, Option<String>),
     /// `recovery.mode` is `PlanOnly`: what would be done next is told, and not done.
-    PlannedOnly(ReplicaName, Command),
+    PlannedOnly(ReplicaName, Command, Option<String>),
     /// A command that may have brought data to life is not known to be over.
     StartOpen {
         /// Whose.
@@ -275,8 +275,14 @@ mod tests {
     #[test]
     fn what_would_be_done_and_what_is_no_order_is_said_by_name() {
         use crate::observation::Command;
-        let said = |command| Reason::PlannedOnly(name(1), command).to_string();
-        assert!(said(Command::Promote).contains("x-1 becomes primary, the others follow"));
-        assert!(said(Command::Seed).contains("the set starts from x-1, the others join"));
+        let said = |command, why: Option<&str>| {
+            Reason::PlannedOnly(name(1), command, why.map(Into::into)).to_string()
+        };
+        assert!(
+            said(Command::Promote, None).starts_with("planned: x-1 becomes primary, the others follow; ")
+        );
+        assert!(said(Command::Seed, Some("it is at 9")).starts_with(
+            "planned: the set starts from x-1 (it is at 9), and those join that hold nothing beyond it; "
+        ));
     }
 }

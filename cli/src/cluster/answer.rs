@@ -14,7 +14,7 @@ pub(super) enum Unread {
     /// It is something else: what.
     Other(String),
     /// It is one, of which this tool cannot read a field.
-    Field { path: String, why: String, name: String, namespace: String },
+    Field { path: String, why: String, name: String },
 }
 
 /// The set in an answer.
@@ -36,12 +36,11 @@ pub(super) fn read(text: &str) -> Result<ReplicatedStatefulSet, Unread> {
         Some(kind) => return other(&format!("it is of the kind {kind}")),
         None => return other("it is of no kind"),
     }
-    let named = |field: &str| whole["metadata"][field].as_str().unwrap_or_default().to_owned();
-    let (name, namespace) = (named("name"), named("namespace"));
+    let name = whole["metadata"]["name"].as_str().unwrap_or_default().to_owned();
     // Of the text itself: numbers stay whole.
     serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(|error| {
         let (path, why) = (error.path().to_string(), error.inner().to_string());
-        Unread::Field { path, why, name, namespace }
+        Unread::Field { path, why, name }
     })
 }
 

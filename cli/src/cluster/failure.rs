@@ -1,5 +1,7 @@
 //! Why an API server did not do what it was asked, and what can be done.
 
+mod cure;
+
 use std::error::Error;
 
 use http_body_util::LengthLimitError;
@@ -14,7 +16,9 @@ use super::kubeconfig::first_line;
 use super::place::Place;
 use super::timeout::{CONNECT, Timeout};
 use crate::progress;
+use crate::shell;
 use crate::terminal::in_line;
+use cure::{cure, nobody, role, unknown};
 
 /// Characters of what a server says that are shown.
 const QUOTED: usize = 300;
@@ -33,15 +37,16 @@ pub(super) enum Failure {
     Certificate(Place, String),
     #[error("{0} does not speak TLS: {1}; see that the kubeconfig has its address right")]
     NoTls(Place, String),
-    #[error("{0} does not know who asks (401); log in again, or choose another context by --context")]
+    #[error("{0} does not know who asks (401); {or}", or = unknown(.0))]
     Anonymous(Place),
     #[error(
         "the credentials for {0} are of no use: {1}; log in again, or choose another context by --context"
     )]
     Credentials(Place, String),
     #[error(
-        "{0} does not allow it (403): {2}; what is missing is the right to `{1}` replicatedstatefulsets, which {role} of \
+        "{0} does not allow it (403): {2}; {nobody}what is missing is the right to `{1}` replicatedstatefulsets, which {role} of \
          deploy/user-role.yaml gives",
+        nobody = nobody(.0),
         role = role(.1)
     )]
     Forbidden(Place, &'static str, String),
@@ -55,7 +60,7 @@ pub(super) enum Failure {
          of a cluster"
     )]
     NoKind(Place),
-    #[error("{0} answered {1}: {2}; {cure}", cure = cure(*.1))]
+    #[error("{0} answered {1}: {2}; {cure}", cure = cure(.0, *.1))]
     Answered(Place, u16, String),
     #[error(
         "{0} answered {1}, that it is at {2}: no API server does; see that `server` in the kubeconfig is the address of one, \
@@ -100,14 +105,13 @@ impl Failure {
         }
     }
 
-    /// Why an answer has no set.
-    pub(super) fn of_answer(place: Place, unread: &Unread) -> Self {
+    /// Why an answer has no set; `words` are what commands have behind a name.
+    pub(super) fn of_answer(place: Place, unread: &Unread, words: &str) -> Self {
         match unread {
-            Unread::Field { name, namespace, .. } => Self::Unreadable(
-                place,
-                quoted(&unread.to_string()),
-                quoted(&format!("`kubectl get rss {name} -n {namespace} -o yaml`")),
-            ),
+            Unread::Field { name, .. } => {
+                let shown = format!("`kubectl get rss {}{words} -o yaml`", shell::word(&quoted(name)));
+                Self::Unreadable(place, quoted(&unread.to_string()), shown)
+            }
             Unread::Other(what) => Self::NoSet(place, quoted(what)),
         }
     }
@@ -145,22 +149,6 @@ impl Failure {
     pub(super) fn is_open(&self) -> bool {
         let answered = matches!(self, Self::TooLong(_) | Self::NoSet(..) | Self::Unreadable(..));
         answered || matches!(self, Self::Late(..) | Self::Silent(..) | Self::Answered(_, 500.., _))
-    }
-}
-
-/// Who has what a person lacks.
-fn role(verb: &str) -> &'static str {
-    if verb == "get" { "the ClusterRole rss-view" } else { "the ClusterRole rss-edit" }
-}
-
-/// What to do about a status that is no answer.
-fn cure(code: u16) -> &'static str {
-    match code {
-        429 => "it is busy: ask again later",
-        500.. => {
-            "ask again later; `kubectl get --raw /readyz?verbose` says what ails it, if it is an API server"
-        }
-        _ => "see that it is the API server of a cluster",
     }
 }
 

@@ -27,6 +27,17 @@ struct Login {
     hint: Option<String>,
 }
 
+/// Whether anything tells a server who asks. To act as another takes credentials, too.
+pub(super) fn is_known(info: &AuthInfo) -> bool {
+    let has_certificate = info.client_certificate.is_some() || info.client_certificate_data.is_some();
+    let has_token = info.token.is_some() || info.token_file.is_some();
+    has_certificate
+        || has_token
+        || info.username.is_some()
+        || info.exec.is_some()
+        || info.auth_provider.is_some()
+}
+
 /// A client for what was found, in the time that a request may take: a login plugin runs meanwhile.
 ///
 /// # Errors
@@ -120,6 +131,30 @@ impl Display for Login {
         match &self.plugin {
             Some(plugin) => write!(f, "the login plugin {plugin} of {}", self.user),
             None => write!(f, "the credentials of {}", self.user),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn who_asks_is_known_by_credentials_of_any_kind_and_not_by_whom_is_acted_for() {
+        for (user, expected) in [
+            (json!({}), false),
+            (json!({"as": "alice"}), false),
+            (json!({"token": "t"}), true),
+            (json!({"tokenFile": "/t"}), true),
+            (json!({"username": "u", "password": "p"}), true),
+            (json!({"client-certificate": "/c", "client-key": "/k"}), true),
+            (json!({"client-certificate-data": "Yw==", "client-key-data": "aw=="}), true),
+            (json!({"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "x"}}), true),
+            (json!({"auth-provider": {"name": "gcp", "config": {}}}), true),
+        ] {
+            let info: AuthInfo = serde_json::from_value(user.clone()).unwrap();
+            assert_eq!(is_known(&info), expected, "{user}");
         }
     }
 }

@@ -4,6 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use kube::Config;
 
+use super::login;
+
 /// An API server, and how it was found.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
@@ -11,6 +13,9 @@ pub(super) struct Place {
     proxy: Option<String>,
     found: String,
     plugin: Option<String>,
+    /// Who asks there has credentials.
+    has_login: bool,
+    again: String,
 }
 
 // === impl Place ===
@@ -19,12 +24,28 @@ impl Place {
     pub(super) fn of(config: &Config, found: String) -> Self {
         let server = without_login(&config.cluster_url.to_string());
         let proxy = config.proxy_url.as_ref().map(|proxy| without_login(&proxy.to_string()));
-        Self { server, proxy, found, plugin: None }
+        let has_login = login::is_known(&config.auth_info);
+        Self { server, proxy, found, plugin: None, has_login, again: String::new() }
     }
 
     /// The same, asked with what this program gives: it may be run again for a request.
     pub(super) fn with_plugin(self, plugin: Option<String>) -> Self {
         Self { plugin, ..self }
+    }
+
+    /// The same, which commands ask that have these words behind their own.
+    pub(super) fn asked_again(self, again: String) -> Self {
+        Self { again, ..self }
+    }
+
+    /// What commands have behind their own words to ask the same server.
+    pub(super) fn again(&self) -> &str {
+        &self.again
+    }
+
+    /// Whether who asks there has credentials.
+    pub(super) fn has_login(&self) -> bool {
+        self.has_login
     }
 
     /// Who else may be waited for, as the rest of a sentence.

@@ -1,15 +1,18 @@
 //! What the status knows of each replica's data. Nothing is concluded here that the status does not say.
 
+mod measured;
+mod offered;
+mod person;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use operator::api::{HoldStatus, ReplicaStatus, SetStatus};
-use planner::measure::Measure;
 use planner::memory::Outage;
 use planner::record::Reading;
 use planner::{Memory, Position, Record, Rehearsal};
 use serde::Deserialize;
 
-use super::known::{Compared, Known, Read};
+use super::known::{Compared, Known};
 
 /// The data of a set.
 pub(super) struct Data {
@@ -19,23 +22,30 @@ pub(super) struct Data {
     holders: BTreeMap<String, String>,
     /// Replicas of which a hold says that data is lost.
     lost: BTreeSet<String>,
+    /// What the policy was told in this outage, by replica.
+    offered: BTreeMap<String, Position>,
+    /// Members are wanted: where none are, that none serve is no outage.
+    is_wanted: bool,
 }
 
 // === impl Data ===
 
 impl Data {
-    pub(super) fn of(status: &SetStatus) -> Self {
+    pub(super) fn of(status: &SetStatus, is_wanted: bool) -> Self {
         let read = status.memory.as_ref().map(|memory| Memory::deserialize(&*memory.0));
         let holder = |replica: &ReplicaStatus| Some((replica.name.clone(), replica.holder.clone()?));
         let holders = status.replica_states.iter().filter_map(holder).collect();
         let is_lost = |hold: &&HoldStatus| hold.reason == "LostData";
         let lost = status.holds.iter().filter(is_lost).map(|hold| hold.scope.clone()).collect();
+        let offered = offered::positions(status);
         let told = |error| {
             format!("status.memory is not of this version of the tool ({error}): positions are not compared")
         };
         match read.transpose() {
-            Ok(memory) => Self { memory, trouble: None, holders, lost },
-            Err(error) => Self { memory: None, trouble: Some(told(error)), holders, lost },
+            Ok(memory) => Self { memory, trouble: None, holders, lost, offered, is_wanted },
+            Err(error) => {
+                Self { memory: None, trouble: Some(told(error)), holders, lost, offered, is_wanted }
+            }
         }
     }
 
@@ -45,16 +55,11 @@ impl Data {
     }
 
     pub(super) fn outage(&self) -> Option<&Outage> {
-        self.memory.as_ref()?.outage.as_ref()
+        self.memory.as_ref().filter(|_| self.is_wanted)?.outage.as_ref()
     }
 
     pub(super) fn is_outage(&self) -> bool {
         self.outage().is_some()
-    }
-
-    /// Whether a replica was started as the seed in this outage, and that came to nothing.
-    pub(super) fn was_tried(&self, replica: &str) -> bool {
-        self.outage().is_some_and(|outage| outage.failed.iter().any(|failure| failure.replica.0 == replica))
     }
 
     pub(super) fn epoch(&self) -> u64 {
@@ -97,8 +102,13 @@ impl Data {
     }
 
     pub(super) fn counts(&self, record: &Record) -> bool {
-        let is_of_epoch = record.confirmed == 0 || record.confirmed == self.epoch();
-        is_of_epoch && !record.ended && !record.waived && !record.joining && !record.is_behind()
+        let is_left_out = record.ended || record.waived || record.joining || record.is_behind();
+        self.is_of_epoch(record) && !is_left_out
+    }
+
+    /// Whether its data may be part of the newest epoch.
+    fn is_of_epoch(&self, record: &Record) -> bool {
+        record.confirmed == 0 || record.confirmed == self.epoch()
     }
 
     /// What is known best of some data: what stands, else what it had when it ran, else what it had before that.
@@ -110,33 +120,6 @@ impl Data {
         };
         let standing = Known::standing(record).or_else(|| Known::running(record));
         standing.or_else(rehearsed).or_else(|| Known::past(record))
-    }
-
-    /// What was read of a replica's data in the last outage, whatever was started since.
-    pub(super) fn read_in_last_outage(&self, replica: &str) -> Option<Known> {
-        let taken = self.record(replica)?.reading.as_ref()?;
-        let is_of = self.memory.as_ref().is_some_and(|memory| memory.outages == taken.measure.outage);
-        Known::of(taken, Read::BeforeItsStart).filter(|_| is_of)
-    }
-
-    /// A position that was read in the last outage. Who read it is known if it is written down of some data too.
-    pub(super) fn in_last_outage(&self, position: Position) -> Known {
-        let outage = self.memory.as_ref().map_or(0, |memory| memory.outages);
-        let is_it = |(at, measure): &(&Position, &Measure)| **at == position && measure.outage == outage;
-        let found = self.measured().find(is_it).map(|(_, measure)| measure.clone());
-        Known { position, read: Read::Stands, measure: found.unwrap_or_default() }
-    }
-
-    /// Every position that is written down, what epoch and starts began from first.
-    fn measured(&self) -> impl Iterator<Item = (&Position, &Measure)> {
-        let memory = || self.memory.iter();
-        let records = || memory().flat_map(|memory| memory.holders.values());
-        let base = memory().filter_map(|memory| memory.epoch.base.as_ref());
-        let starts = records().flat_map(|record| &record.open);
-        let taken = records().filter_map(|record| record.reading.as_ref());
-        base.map(|base| (&base.position, &base.measure))
-            .chain(starts.filter_map(|start| Some((start.from.as_ref()?, &start.measure))))
-            .chain(taken.filter_map(|taken| Some((taken.position()?, &taken.measure))))
     }
 
     /// The one that holds all that was read of those that count and are there, if there is one.

@@ -29,6 +29,8 @@ pub(super) enum Read {
     WhileItRan,
     /// It was started since.
     BeforeItsStart,
+    /// It is read as something else by now.
+    EarlierInOutage,
 }
 
 /// How one position stands to another.
@@ -164,6 +166,7 @@ impl Display for Read {
             Self::Stands => "stands",
             Self::WhileItRan => "while it ran",
             Self::BeforeItsStart => "before its start",
+            Self::EarlierInOutage => "earlier in this outage",
         })
     }
 }

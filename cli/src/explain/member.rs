@@ -57,6 +57,8 @@ pub(super) enum Verdict {
     HoldsAllThatWasRead,
     /// Of what can be read now: data that is gone held more, or what cannot be compared.
     HoldsAllThatIsThere,
+    /// A person gave up what held more, or what cannot be compared.
+    HoldsAllThatWasNotGivenUp,
     Behind {
         of: String,
         lacks: Extent,
@@ -148,11 +150,15 @@ fn among(record: &Record, known: &Known, data: &Data) -> Verdict {
     let behind_best = others().filter(|(name, _)| best.as_ref() == Some(name)).find_map(behind);
     let found = behind_best.or_else(|| others().find_map(behind)).or_else(|| others().find_map(apart));
     let mut gone = data.counting().filter(|other| !data.is_there(other) && !other.is_new());
-    let lacks = |other: &Record| match data.known(other).map(|other| known.compared(&other)) {
+    let lacks = |other: &Record| match data.ever_known(other).map(|other| known.compared(&other)) {
         Some(compared) => !matches!(compared, Compared::Same | Compared::Ahead(_)),
         None => false,
     };
-    let all = if gone.any(lacks) { Verdict::HoldsAllThatIsThere } else { Verdict::HoldsAllThatWasRead };
+    let all = match () {
+        () if gone.any(lacks) => Verdict::HoldsAllThatIsThere,
+        () if data.given_up().any(lacks) => Verdict::HoldsAllThatWasNotGivenUp,
+        () => Verdict::HoldsAllThatWasRead,
+    };
     found.unwrap_or(all)
 }
 
@@ -172,6 +178,7 @@ impl Display for Verdict {
             Self::HoldsNothing => write!(f, "holds nothing"),
             Self::HoldsAllThatWasRead => write!(f, "holds all that was read"),
             Self::HoldsAllThatIsThere => write!(f, "holds all that is there"),
+            Self::HoldsAllThatWasNotGivenUp => write!(f, "holds all that was not given up"),
             Self::Behind { of, lacks } => match lacks.transactions {
                 Some(_) => write!(f, "behind {of} by {lacks}"),
                 None => write!(f, "behind {of}"),

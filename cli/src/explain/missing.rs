@@ -49,7 +49,7 @@ pub(super) fn missing(status: &SetStatus, data: &Data) -> Vec<Missing> {
     let gone = gone.filter(|record| !data.is_there(record) || is_away(record));
     let best = data.best();
     gone.map(|record| {
-        let last = data.known(record);
+        let last = data.ever_known(record);
         let text = |known: &Known| known.position.to_string();
         Missing {
             replica: record.replica.to_string(),
@@ -70,7 +70,7 @@ impl Display for Missing {
         let replica =
             if self.replaced { format!("what {} had before", self.replica) } else { self.replica.clone() };
         let Some(last) = last else {
-            return write!(f, "no position of {replica} is known: what it holds cannot be told");
+            return write!(f, "no position of {replica} stands now: what it held cannot be told");
         };
         write!(f, "{replica} was {last}")?;
         let Some(Best { replica: other, position }) = best else {
@@ -81,7 +81,7 @@ impl Display for Missing {
             Loss::AtLeast(extent) => {
                 write!(f, ", beyond {best}: going on without it loses {}", at_least(extent))
             }
-            Loss::NothingThatWasRead => {
+            Loss::NothingThatWasRead | Loss::NothingBeyondGivenUp => {
                 write!(f, ", not beyond {best}; whether it got further is not known")
             }
             Loss::Unknown => write!(f, ", which cannot be compared with {best}"),

@@ -1,6 +1,7 @@
 //! The last choice of a seed: who was offered, who was chosen and why, and how far the others were behind.
 
 use k8s_openapi::jiff::Timestamp;
+use operator::api::condition::ConditionType;
 use operator::api::{ReplicaStatus, SetStatus};
 use operator::policy::answer::{Answer, Proposal};
 use operator::policy::question::Question;
@@ -9,6 +10,7 @@ use operator::report::words;
 use serde::{Deserialize, Serialize};
 
 use super::at::At;
+use super::condition;
 use super::data::Data;
 use super::known::{Compared, Extent};
 
@@ -57,6 +59,8 @@ pub(super) enum Beside {
     AheadBy(Extent),
     /// It was started as the seed in this outage, and that came to nothing.
     TriedAsSeed,
+    /// A person gave it up.
+    GivenUp,
     Parted {
         lacks: Extent,
         alone: Extent,
@@ -64,16 +68,31 @@ pub(super) enum Beside {
     NotCompared,
 }
 
-impl Seed {
-    /// The newest that was recorded; in an outage one of it, if it is known since when that lasts.
-    pub(super) fn of(status: &SetStatus, data: &Data, since: Option<Timestamp>) -> Option<Self> {
-        let mut records = status.decisions.iter().rev();
-        let record = records.find_map(|one| {
-            Record::deserialize(&*one.0).ok().filter(|record| matches!(record.question, Question::Seed(_)))
-        })?;
+/// The choices that were recorded, the newest first.
+fn asked(status: &SetStatus) -> impl Iterator<Item = Record> {
+    let records = status.decisions.iter().rev().filter_map(|one| Record::deserialize(&*one.0).ok());
+    records.filter(|record| matches!(record.question, Question::Seed(_)))
+}
+
+/// Those since nobody serves, if it is known since when that is so.
+pub(super) fn asked_in_outage(status: &SetStatus) -> impl Iterator<Item = Record> {
+    let available =
+        condition(status, ConditionType::Available).filter(|available| available.status != "True");
+    let since = available.map(|available| available.last_transition_time.0);
+    asked(status).filter(move |record| {
         let at: Option<Timestamp> = record.at.as_ref().and_then(|at| at.parse().ok());
-        let is_of_outage = at.zip(since).is_some_and(|(at, since)| at >= since);
-        (!data.is_outage() || is_of_outage).then(|| Self::recorded(record, status, data)).flatten()
+        at.zip(since).is_some_and(|(at, since)| at >= since)
+    })
+}
+
+impl Seed {
+    /// The newest that was recorded; in an outage one of it.
+    pub(super) fn of(status: &SetStatus, data: &Data) -> Option<Self> {
+        let newest = match data.is_outage() {
+            true => asked_in_outage(status).next(),
+            false => asked(status).next(),
+        };
+        Self::recorded(newest?, status, data)
     }
 
     fn recorded(record: Record, status: &SetStatus, data: &Data) -> Option<Self> {
@@ -121,6 +140,7 @@ impl NotOffered {
             last_read: known.map(|known| known.position.to_string()),
             beside: match compared {
                 _ if data.was_tried(&replica.name) => Beside::TriedAsSeed,
+                _ if data.record(&replica.name).is_some_and(|record| record.waived) => Beside::GivenUp,
                 Some(Compared::Behind(extent)) => Beside::BehindBy(extent),
                 Some(Compared::Same) => Beside::Same,
                 Some(Compared::Ahead(extent)) => Beside::AheadBy(extent),

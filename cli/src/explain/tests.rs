@@ -1,7 +1,11 @@
 mod by_hand;
+mod given_up;
+mod headline;
 mod keys;
+mod mode;
 mod offered;
 mod order;
+mod read_before;
 
 use super::*;
 use serde_json::{Value, json};
@@ -107,9 +111,18 @@ fn what_is_known_of_each_set_is_told_with_positions_compared_and_one_way_on_firs
 fn nobody_is_tempted_to_allow_what_will_most_likely_end_by_itself() {
     let mut status = blocked();
     status["conditions"] = json!([said("Ready", "False", "NoMemberServes", "")]);
-    let offers = |now: &str| explain(&set(status.clone()), at(now)).unwrap().to_string().contains("annotate");
-    assert!(!offers("2026-01-01T12:01:19Z"));
-    assert!(offers("2026-01-01T12:01:20Z"));
+    for (key, command) in [
+        ("AcceptLoss/rss-orders-2/7f3a9c01d2e4", "kubectl annotate "),
+        ("AcceptSeed/rss-orders-2/7f3a9c01d2e4", "kubectl rss seed "),
+        ("Approve/rss-orders-2/7f3a9c01d2e4", "kubectl rss approve "),
+        ("Later/rss-orders-2/7f3a9c01d2e4", "a key that this tool does not know"),
+    ] {
+        status["holds"][0]["keys"] = json!([key]);
+        let offers =
+            |now: &str| explain(&set(status.clone()), at(now)).unwrap().to_string().contains(command);
+        assert!(!offers("2026-01-01T12:01:19Z"), "{key}");
+        assert!(offers("2026-01-01T12:01:20Z"), "{key}");
+    }
 }
 
 #[test]

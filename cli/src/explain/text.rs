@@ -1,5 +1,6 @@
 //! The explanation for people. It is no interface for programs: `-o json` is.
 
+mod headline;
 mod seed;
 mod table;
 
@@ -8,9 +9,9 @@ use std::fmt::{self, Display, Formatter};
 
 use super::known::Extent;
 use super::loss::Loss;
-use super::unblock::Way;
+use super::unblock::{Gift, Way};
 use super::wait::Wait;
-use super::{Explained, Outage, Standing};
+use super::{Explained, Standing};
 
 pub(super) use table::{short, table};
 
@@ -23,7 +24,7 @@ const REPLACES: &str =
 
 impl Display for Explained {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        self.headline(f)?;
+        writeln!(f, "{}", self.headline())?;
         self.notes.iter().try_for_each(|note| writeln!(f, "  note     {note}"))?;
         self.held.fmt(f)?;
         self.seed.iter().try_for_each(|seed| seed.fmt(f))?;
@@ -42,33 +43,10 @@ impl Display for Explained {
 }
 
 impl Explained {
-    fn headline(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { namespace, name, standing, ready, phase, reason, .. } = self;
-        let ready = ready.as_deref().unwrap_or("?");
-        write!(f, "{namespace}/{name}: {ready} members serve")?;
-        match (&self.outage, self.unready_seconds) {
-            (Some(Outage { seconds: Some(seconds) }), _) => {
-                write!(f, ", total outage for {}", Span(*seconds))?
-            }
-            (Some(Outage { seconds: None }), _) => write!(f, ", total outage")?,
-            (None, Some(seconds)) => write!(f, ", not ready for {}", Span(seconds))?,
-            (None, None) => {}
-        }
-        let word = match standing {
-            Standing::Ready => "ready",
-            Standing::Working => "at work, or waiting",
-            Standing::Blocked => "BLOCKED: needs a person",
-        };
-        let [phase, reason] = [phase, reason].map(|told| told.as_deref().unwrap_or("-"));
-        writeln!(f, " · {word} · {phase}, {reason}")
-    }
-
     /// The first is what is recommended.
     fn ways(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let is_new = |way: &&Way| way.seconds.is_some_and(|seconds| seconds < PATIENCE);
-        let gives_a_key =
-            |way: &Way| way.command.as_ref().is_some_and(|command| command.contains(" annotate "));
-        let is_early = |way: &&Way| gives_a_key(way) && self.standing != Standing::Blocked && is_new(way);
+        let is_early = |way: &&Way| way.key.is_some() && self.standing != Standing::Blocked && is_new(way);
         let ways: Vec<&Way> = self.unblock.iter().filter(|way| !is_early(way)).collect();
         for (letter, way) in ('a'..='z').zip(&ways) {
             let head = if letter == 'a' { "unblock" } else { "" };
@@ -80,7 +58,7 @@ impl Explained {
                 None => writeln!(f)?,
             }
         }
-        match ways.iter().filter(|way| gives_a_key(way)).count() {
+        match ways.iter().filter(|way| way.key == Some(Gift::Annotation)).count() {
             0 | 1 => Ok(()),
             _ => writeln!(f, "           {REPLACES}"),
         }
@@ -101,6 +79,7 @@ impl Display for Loss {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::NothingThatWasRead => f.write_str("nothing is lost that was ever read"),
+            Self::NothingBeyondGivenUp => f.write_str("nothing is lost beyond what was given up before"),
             Self::AtLeast(extent) => write!(f, "loses {}", at_least(extent)),
             Self::Unknown => f.write_str("what is lost is not known"),
         }

@@ -1,36 +1,19 @@
 //! What ends the waiting: one thing that is recommended, and what else there is.
 
 mod commands;
+mod given;
+mod way;
 
 use std::collections::BTreeSet;
 
 use operator::api::Reason;
 use operator::api::condition::ConditionType;
-use planner::key::{Key, KeyKind};
-use serde::Serialize;
 
-use super::loss::Loss;
 use super::remedy::{By, Remedy, remedy};
-use super::wait::{Choice, Harm, Wait};
+use super::wait::Wait;
 use super::{Standing, condition};
 pub(super) use commands::Set;
-
-/// One way on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Way {
-    /// It comes by itself: nothing is to be done.
-    pub(super) automatic: bool,
-    /// What happens then.
-    pub(super) means: String,
-    /// What to type, where a command does it.
-    pub(super) command: Option<String>,
-    /// What it costs, where it may cost data.
-    pub(super) loss: Option<Loss>,
-    /// How long that has been waited for, in seconds.
-    #[serde(skip)]
-    pub(super) seconds: Option<i64>,
-}
+pub(super) use way::{Gift, Way};
 
 /// All ways on, the recommended first: where it comes by itself, to wait; else what a person does without a key; else the
 /// keys for all holds that need one; then each of those alone, then what comes by itself, and the keys for that. Of keys that
@@ -63,20 +46,15 @@ pub(super) fn ways(set: &Set<'_>, standing: Standing, waits: &[Wait]) -> Vec<Way
 
 /// What is waited for and comes by itself, all of it.
 fn automatic(waits: &[&Wait]) -> Option<Way> {
-    let once = |wait: &&Wait| match remedy(&wait.reason) {
+    let once = |wait: &Wait| match remedy(&wait.reason) {
         Some(Remedy::Itself(once)) => Some(once.replace("{}", subject(wait))),
         _ => None,
     };
     let mut told = BTreeSet::new();
-    let once: Vec<String> = waits.iter().filter_map(once).filter(|one| told.insert(one.clone())).collect();
+    let once = by_place(waits.iter().copied()).into_iter().filter_map(once);
+    let once: Vec<String> = once.filter(|one| told.insert(one.clone())).collect();
     let seconds = waits.iter().filter_map(|wait| wait.seconds).min();
-    let way = Way {
-        automatic: true,
-        means: format!("once {}", once.join("; ")),
-        command: None,
-        loss: None,
-        seconds,
-    };
+    let way = Way::by_itself(format!("once {}", once.join("; ")), seconds);
     Some(way).filter(|_| !once.is_empty())
 }
 
@@ -84,30 +62,33 @@ fn subject(wait: &Wait) -> &str {
     wait.blocker.as_deref().unwrap_or(&wait.scope)
 }
 
-/// Kinds of keys of which one about each of several members says no less than each alone.
-const ADDED_UP: [KeyKind; 3] = [KeyKind::AssertFenced, KeyKind::AcceptLoss, KeyKind::AcceptErrant];
+/// In the order of those that they are about.
+fn by_place<'a>(waits: impl Iterator<Item = &'a Wait>) -> Vec<&'a Wait> {
+    let mut waits: Vec<&Wait> = waits.collect();
+    waits.sort_by_key(|wait| place(subject(wait)));
+    waits
+}
+
+/// By what names are sorted: the tenth member comes behind the second.
+fn place(name: &str) -> (&str, Option<u64>, &str) {
+    let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    (word, name[word.len()..].parse().ok(), name)
+}
 
 /// What a set of which the mode keeps a person from approving anything needs.
 const MODE: &str =
     "let a person approve what is planned, by another recovery.mode (Auto: it is done at once)";
 
-/// Of each wait the best choice of this kind.
-fn of_kind<'a>(kind: KeyKind, waits: &[&'a Wait]) -> Vec<(&'a Wait, &'a Choice)> {
-    let is_of = |choice: &&Choice| choice.kind() == Some(kind);
-    waits.iter().filter_map(|wait| Some((*wait, wait.choices.iter().find(is_of)?))).collect()
-}
+/// The same, where a person has spoken: to have named a seed is to have approved it.
+const MODE_OF_NAMED: &str =
+    "let {} start, as a person named it by AcceptSeed: any other recovery.mode does so at once";
 
 /// What is done by hand about all holds of one reason: they are steps of one cure, and none of them is the other way.
 fn by_hand(what: &str, wait: &Wait, waits: &[Wait]) -> Way {
-    let alike = || waits.iter().filter(|other| other.reason == wait.reason);
-    let subjects: Vec<&str> = alike().map(subject).collect();
-    Way {
-        automatic: false,
-        means: what.replace("{}", &subjects.join(", ")),
-        command: None,
-        loss: None,
-        seconds: alike().filter_map(|wait| wait.seconds).min(),
-    }
+    let alike = by_place(waits.iter().filter(|other| other.reason == wait.reason));
+    let subjects: Vec<&str> = alike.iter().map(|wait| subject(wait)).collect();
+    let seconds = alike.iter().filter_map(|wait| wait.seconds).min();
+    Way::by_hand(what.replace("{}", &subjects.join(", ")), None, seconds)
 }
 
 // === impl Set ===
@@ -119,7 +100,11 @@ impl Set<'_> {
         let (means, command) = match by {
             By::Key => return None,
             By::Edit => ("correct the specification".to_owned(), self.edit()),
-            By::Mode => (MODE.to_owned(), self.patch(r#"{"spec":{"recovery":{"mode":"Ask"}}}"#)),
+            By::Mode => {
+                let named = self.named.filter(|named| *named == subject(wait));
+                let means = named.map_or(MODE.to_owned(), |named| MODE_OF_NAMED.replace("{}", named));
+                (means, self.patch(r#"{"spec":{"recovery":{"mode":"Ask"}}}"#))
+            }
             By::Scale => {
                 let before = self.status.restore_replicas?;
                 let command = format!("kubectl scale rss {} --replicas={before}", self.words());
@@ -128,26 +113,7 @@ impl Set<'_> {
             By::Resume => ("let the operator work".to_owned(), self.patch(r#"{"spec":{"paused":false}}"#)),
             By::Hand(what) => return Some(by_hand(what, wait, waits)),
         };
-        Some(Way { automatic: false, means, command: Some(command), loss: None, seconds: wait.seconds })
-    }
-
-    /// All keys, each alone and those that add up together, the least harm first.
-    fn keys(&self, waits: &[&Wait]) -> Vec<Way> {
-        let choices = waits.iter().flat_map(|wait| wait.choices.iter().map(move |choice| (*wait, choice)));
-        let alone = choices.map(|(wait, choice)| {
-            let way = Way {
-                automatic: false,
-                means: choice.means.clone(),
-                command: Key::parse(&choice.key).map(|key| self.allow(&key)),
-                loss: choice.loss.clone(),
-                seconds: wait.seconds,
-            };
-            (choice.harm(), way)
-        });
-        let together = ADDED_UP.iter().filter_map(|kind| self.together(&of_kind(*kind, waits)));
-        let mut all: Vec<(Harm, Way)> = alone.chain(together).collect();
-        all.sort_by(|(harm, _), (other, _)| harm.cmp(other));
-        all.into_iter().map(|(_, way)| way).collect()
+        Some(Way::by_hand(means, Some(command), wait.seconds))
     }
 
     /// What no hold tells of: a resource or a policy that the operator does not take.
@@ -163,36 +129,6 @@ impl Set<'_> {
             }
             () => return None,
         };
-        Some(Way {
-            automatic: false,
-            means: means.to_owned(),
-            command: Some(self.edit()),
-            loss: None,
-            seconds: None,
-        })
-    }
-
-    /// Several keys can be given at once, in one line: one that came after another would take its place.
-    fn together(&self, best: &[(&Wait, &Choice)]) -> Option<(Harm, Way)> {
-        let mut new: Vec<(Key, &Wait, &Choice)> = Vec::new();
-        for (wait, choice) in best {
-            let key = Key::parse(&choice.key).filter(|key| new.iter().all(|(known, ..)| known != key));
-            new.extend(key.map(|key| (key, *wait, *choice)));
-        }
-        // One starts first: to name several would be to name one of them.
-        let begins = |key: &Key| matches!(key.kind, KeyKind::AcceptSeed | KeyKind::Approve);
-        if new.len() < 2 || new.iter().filter(|(key, ..)| begins(key)).count() > 1 {
-            return None;
-        }
-        let means: Vec<&str> = new.iter().map(|(.., choice)| choice.means.as_str()).collect();
-        let keys: Vec<String> = new.iter().map(|(key, ..)| key.text()).collect();
-        let way = Way {
-            automatic: false,
-            means: means.join(", and "),
-            command: Some(self.annotate(&keys.join(","))),
-            loss: new.iter().filter_map(|(.., choice)| choice.loss.clone()).max(),
-            seconds: new.iter().filter_map(|(_, wait, _)| wait.seconds).min(),
-        };
-        Some((new.iter().map(|(.., choice)| choice.harm()).max()?, way))
+        Some(Way::by_hand(means.to_owned(), Some(self.edit()), None))
     }
 }

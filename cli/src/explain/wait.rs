@@ -1,7 +1,7 @@
 //! What is waited for, and what a person may allow to end it.
 
 use k8s_openapi::jiff::Timestamp;
-use operator::api::HoldStatus;
+use operator::api::{HoldStatus, RecoveryMode};
 use planner::key::{Key, KeyKind};
 use serde::Serialize;
 
@@ -39,8 +39,8 @@ pub(crate) struct Choice {
 pub(super) type Harm = (bool, Option<Loss>, Option<KeyKind>);
 
 impl Wait {
-    pub(super) fn of(hold: &HoldStatus, data: &Data, now: Timestamp) -> Self {
-        let mut choices: Vec<Choice> = hold.keys.iter().map(|key| Choice::of(key, data)).collect();
+    pub(super) fn of(hold: &HoldStatus, data: &Data, mode: RecoveryMode, now: Timestamp) -> Self {
+        let mut choices: Vec<Choice> = hold.keys.iter().map(|key| Choice::of(key, data, mode)).collect();
         choices.sort_by_key(Choice::harm);
         Self {
             scope: hold.scope.clone(),
@@ -54,7 +54,7 @@ impl Wait {
 }
 
 impl Choice {
-    fn of(text: &str, data: &Data) -> Self {
+    fn of(text: &str, data: &Data, mode: RecoveryMode) -> Self {
         let key = Key::parse(text);
         let loss = key.as_ref().and_then(|Key { kind, subject, .. }| match kind {
             KeyKind::AcceptLoss | KeyKind::AcceptErrant => Some(Loss::without(subject, data)),
@@ -64,7 +64,7 @@ impl Choice {
         });
         // What it would allow nobody should be led to try.
         let unknown = || format!("{text}, a key that this tool does not know: use a newer one");
-        let means = key.as_ref().map_or_else(unknown, means);
+        let means = key.as_ref().map_or_else(unknown, |key| means(key, data, mode));
         Self { key: text.to_owned(), means, loss }
     }
 
@@ -80,11 +80,27 @@ impl Choice {
 }
 
 /// What a person allows with a key, before it is allowed.
-fn means(key: &Key) -> String {
+fn means(key: &Key, data: &Data, mode: RecoveryMode) -> String {
     let subject = &key.subject;
     match key.kind {
-        KeyKind::AcceptLoss => format!("go on without what {subject} holds"),
-        KeyKind::AcceptSeed => format!("start from {subject}, whatever others hold beyond it"),
+        KeyKind::AcceptLoss => {
+            format!("go on without what {subject} holds, even if it comes back (this cannot be undone)")
+        }
+        KeyKind::AcceptSeed => {
+            let again = match data.came_to_nothing(subject) {
+                true => " once more, after a correction of commands.seed",
+                false => "",
+            };
+            let but = match mode {
+                // Beside members that run the word is none about who starts.
+                RecoveryMode::PlanOnly if data.is_outage() => {
+                    "; recovery.mode PlanOnly starts nobody, and any other then does so at once"
+                }
+                RecoveryMode::PlanOnly => "; recovery.mode PlanOnly starts nobody",
+                RecoveryMode::Auto | RecoveryMode::Ask => "",
+            };
+            format!("start from {subject}{again}, whatever others hold beyond it{but}")
+        }
         KeyKind::AcceptErrant => format!("overwrite the data of {subject} by a join"),
         KeyKind::AssertFenced => {
             format!("vouch that nothing started in pod {subject} is alive; look at the node first")
@@ -101,10 +117,11 @@ mod tests {
 
     #[test]
     fn every_kind_of_key_says_what_it_means() {
-        let data = Data::of(&operator::api::SetStatus::default());
+        let data = Data::of(&operator::api::SetStatus::default(), true);
+        let mode = RecoveryMode::Auto;
         for kind in KeyKind::ALL {
             let key = Key { kind, subject: "x-1".into(), facts: "0a".into() };
-            let choice = Choice::of(&key.text(), &data);
+            let choice = Choice::of(&key.text(), &data, mode);
             assert!(
                 choice.kind() == Some(kind) && !choice.means.contains("does not know"),
                 "{}",
@@ -113,7 +130,9 @@ mod tests {
             let costs_data = !matches!(kind, KeyKind::AssertFenced | KeyKind::AcceptSize | KeyKind::Recreate);
             assert_eq!(choice.loss, costs_data.then_some(Loss::Unknown), "{kind:?}");
         }
-        let later = Choice::of("Later/x/1", &data);
+        let loss = Key { kind: KeyKind::AcceptLoss, subject: "x-1".into(), facts: "0a".into() };
+        assert!(Choice::of(&loss.text(), &data, mode).means.contains("even if it comes back"));
+        let later = Choice::of("Later/x/1", &data, mode);
         assert_eq!(later.means, "Later/x/1, a key that this tool does not know: use a newer one");
         assert_eq!(later.kind(), None);
     }

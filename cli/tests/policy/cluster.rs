@@ -1,5 +1,6 @@
 //! What asks a cluster, against a stand-in API server.
 
+mod allowed;
 mod found;
 mod login;
 mod printed;
@@ -146,6 +147,8 @@ fn decisions_prints_what_the_status_of_a_set_has_and_json_that_replay_reads() {
         told.out
     );
     let told = ask(&kubeconfig, &["decisions", "orders", "-o", "json"]);
+    let version = ["apiVersion", "kind"].map(|name| told.json()[name].clone());
+    assert_eq!(version, ["cli.clusterlabs.org/v1alpha1", "Decisions"]);
     let decisions = &told.json()["decisions"];
     let candidates = &decisions[0]["input"]["candidates"];
     assert_eq!(candidates[0]["position"], candidates[1]["position"], "each position is there whole");
@@ -160,6 +163,7 @@ fn explain_says_what_a_set_waits_for_and_ends_with_a_code_of_its_own() {
     let told = ask(&kubeconfig, &["explain", "orders"]);
     assert!(told.out.contains("it lacks 3"), "{}{}", told.out, told.err);
     assert_eq!(told.code, Some(4), "only a person can end it");
+    assert_eq!(ask(&kubeconfig, &["status", "orders"]).code, Some(4), "by its other name");
 }
 
 #[test]
@@ -219,8 +223,8 @@ fn asking() -> Value {
     set["metadata"]["annotations"] = json!({"clusterlabs.org/allow": "AssertFenced/u/1"});
     let hold = |reason, keys| json!({"scope": "x-1", "reason": reason, "message": "planned: the set starts from x-1", "keys": keys});
     set["status"]["holds"] = json!([
-        hold("AwaitsApproval", json!(["Approve/x-1/7f3a"])),
-        hold("Diverged", json!(["AcceptSeed/x-0/11aa", "AcceptSeed/x-1/22bb"])),
+        hold("AwaitsApproval", json!(["Approve/x-1/7f3a9c01d2e4"])),
+        hold("Diverged", json!(["AcceptSeed/x-0/11aa11aa11aa", "AcceptSeed/x-1/22bb22bb22bb"])),
     ]);
     set
 }
@@ -231,15 +235,20 @@ fn what_is_planned_is_shown_with_its_hash_and_approved_by_that_hash_alone() {
     let shown = ask(&kubeconfig, &["approve", "orders"]);
     assert_eq!(shown.code, Some(4), "{}", shown.err);
     assert!(shown.out.contains("the set starts from x-1"), "{}", shown.out);
-    assert!(shown.out.contains("kubectl rss approve orders -n db --plan 7f3a"), "{}", shown.out);
-    let stale = ask(&kubeconfig, &["approve", "orders", "--plan", "0000"]);
+    assert!(shown.out.contains("kubectl rss approve orders -n db --plan 7f3a9c01d2e4"), "{}", shown.out);
+    let stale = ask(&kubeconfig, &["approve", "orders", "--plan", "000000000000"]);
     assert_eq!(stale.code, Some(1));
-    let again = "0000 is not what orders offers now; `kubectl rss approve orders -n db` shows";
-    assert!(stale.err.contains(again) && !stale.err.contains("7f3a"), "{}", stale.err);
+    let again = "000000000000 is not what orders offers now; `kubectl rss approve orders -n db` shows";
+    assert!(stale.err.contains(again) && !stale.err.contains("7f3a9c01d2e4"), "{}", stale.err);
     assert_eq!(*written.lock().unwrap(), Vec::<Value>::new(), "nothing was changed");
-    let given = ask(&kubeconfig, &["approve", "orders", "--plan", "7f3a", "-o", "json"]);
-    assert_eq!((given.code, &given.json()["given"]), (Some(0), &json!("Approve/x-1/7f3a")), "{}", given.err);
-    let keys = json!({"clusterlabs.org/allow": "AssertFenced/u/1,Approve/x-1/7f3a"});
+    let given = ask(&kubeconfig, &["approve", "orders", "--plan", "7f3a9c01d2e4", "-o", "json"]);
+    assert_eq!(
+        (given.code, &given.json()["given"]),
+        (Some(0), &json!("Approve/x-1/7f3a9c01d2e4")),
+        "{}",
+        given.err
+    );
+    let keys = json!({"clusterlabs.org/allow": "AssertFenced/u/1,Approve/x-1/7f3a9c01d2e4"});
     assert_eq!(
         *written.lock().unwrap(),
         [json!({"metadata": {"resourceVersion": "7", "annotations": keys}})],
@@ -253,11 +262,11 @@ fn a_seed_is_named_on_the_facts_that_were_shown_and_only_where_the_set_offers_it
     let shown = ask(&kubeconfig, &["seed", "orders", "x-1"]);
     assert_eq!(shown.code, Some(4), "{}", shown.err);
     assert!(shown.out.contains("costs  what is lost is not known"), "{}", shown.out);
-    assert!(shown.out.contains("kubectl rss seed orders x-1 -n db --facts 22bb"), "{}", shown.out);
-    let others = ask(&kubeconfig, &["seed", "orders", "x-1", "--facts", "11aa"]);
+    assert!(shown.out.contains("kubectl rss seed orders x-1 -n db --facts 22bb22bb22bb"), "{}", shown.out);
+    let others = ask(&kubeconfig, &["seed", "orders", "x-1", "--facts", "11aa11aa11aa"]);
     assert_eq!(others.code, Some(1), "these are the facts of another replica");
-    assert!(!others.err.contains("22bb"), "what is right is to be read first: {}", others.err);
+    assert!(!others.err.contains("22bb22bb22bb"), "what is right is to be read first: {}", others.err);
     assert_eq!(*written.lock().unwrap(), Vec::<Value>::new());
-    assert_eq!(ask(&kubeconfig, &["seed", "orders", "x-1", "--facts", "22bb"]).code, Some(0));
+    assert_eq!(ask(&kubeconfig, &["seed", "orders", "x-1", "--facts", "22bb22bb22bb"]).code, Some(0));
     assert_eq!(written.lock().unwrap().len(), 1);
 }

@@ -23,6 +23,7 @@ fn bash_completes_commands_below_the_first_level_and_their_options() {
         (&["policy", ""], &["conform", "inspect", "pull"]),
         (&["policy", "inspect", "--cl"], &["--claims"]),
         (&["policy", "inspect", "-o", "j"], &["json"]),
+        (&["status", "--ou"], &["--output"]),
         (&["explain", "--ou"], &["--output"]),
     ] {
         let offered = offered(words);

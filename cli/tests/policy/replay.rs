@@ -188,7 +188,7 @@ fn of_the_default(settings: Value) -> Value {
     let member = |name: &str, ordinal: u32| json!({"name": name, "ordinal": ordinal, "position": {"ordinal": ordinal}});
     json!({"interface": "primaries@0.1.0", "settings": settings, "policy": {},
         "input": {"members": [member("db-0", 0), member("db-1", 1)]},
-        "answer": {"ordering": ["db-1", "db-0"], "why": "largest position first, equals by number, or by name where there are no numbers"}})
+        "answer": {"ordering": ["db-1", "db-0"], "why": "largest position first, unknown ones last, equals by number, or by name where there are no numbers"}})
 }
 
 #[test]

@@ -114,8 +114,14 @@ reasons! {
     CandidateDisagrees,
     /// Another installation of the operator holds this resource.
     NotOurs,
-    /// The pods' answers could not be had.
+    /// What is so could not be seen, or what was promised not be read: nothing is done.
     ObservationFailed,
+    /// What is to be done could not be written down, so it was not done.
+    PromiseFailed,
+    /// What was promised could not be done.
+    StepFailed,
+    /// What is so could not be told.
+    ReportFailed,
     /// The independent check of a plan found it wrong.
     Breach,
     /// A command cannot be guarded in a container.

@@ -14,7 +14,7 @@ use super::words::{blocker, needs_a_person, pod, word};
 use super::{Wanted, pods, revisions};
 use crate::api::condition::{ConditionType, Finding, Truth, set};
 use crate::api::{ClusterStatus, HoldStatus, Installation, Memory, Reason};
-use crate::reconcile::chain;
+use crate::reconcile::{Why, chain, say};
 
 /// Whom a hold is about that is about no pod.
 const CLUSTER: &str = "cluster";
@@ -75,26 +75,13 @@ fn of_column(findings: &[Finding]) -> Option<String> {
     stalled.or_else(|| of(ConditionType::Ready)).map(|finding| finding.reason.to_owned())
 }
 
-/// The status before, of a resource that cannot be acted on as it is.
-pub(super) fn refused(
-    before: &ClusterStatus,
-    reason: Reason,
-    note: &str,
-    generation: i64,
-    now: Timestamp,
-) -> ClusterStatus {
+/// The status before, of a resource that is not looked at.
+pub(super) fn refused(before: &ClusterStatus, why: &Why, generation: i64, now: Timestamp) -> ClusterStatus {
     let mut status = before.clone();
-    let mut findings =
-        vec![(ConditionType::Stalled, Truth::True), (ConditionType::Reconciling, Truth::False)];
-    if reason == Reason::InvalidSpec {
-        findings.push((ConditionType::Accepted, Truth::False));
-    }
-    for (kind, truth) in findings {
-        let finding = Finding { kind, truth, reason: reason.as_str(), message: note.to_owned() };
-        set(&mut status.conditions, finding, generation, now);
-    }
+    say(&mut status.conditions, why, generation, now);
     status.observed_generation = Some(generation);
-    status.reason = Some(reason.as_str().to_owned());
+    status.ready = None;
+    status.reason = Some(why.reason.as_str().to_owned());
     status
 }
 

@@ -14,7 +14,7 @@ use crate::api::Reason;
 use crate::context::Context;
 use crate::controller::{Rounds, SetKey, backoff};
 use crate::observe::newest;
-use crate::reconcile::{Next, chain, now};
+use crate::reconcile::{LASTING, Next, Why, chain, now};
 use crate::telemetry::Kind;
 
 /// One StatefulCluster, and what is known of it.
@@ -46,7 +46,7 @@ impl Rounds for OfCluster {
 
     async fn refuse(&mut self, error: Error, failures: u32) -> Duration {
         tracing::warn!(error = chain(&error), "the look was not finished");
-        refuse(&self.shared, &mut self.session, &error).await;
+        refuse(&self.shared, &mut self.session, &error, failures).await;
         backoff(failures)
     }
 
@@ -55,22 +55,25 @@ impl Rounds for OfCluster {
     }
 }
 
-/// Tells once why a look was not finished: in an event, and in the status what is wrong with the resource itself.
-async fn refuse(shared: &Shared, session: &mut Session, error: &Error) {
+/// Tells once why a look was not finished: in an event, and in the status what is wrong with the resource itself, or keeps it
+/// from being looked at for a while.
+async fn refuse(shared: &Shared, session: &mut Session, error: &Error, failures: u32) {
     let note = chain(error);
     let Some(cached) = shared.stores.cluster(&session.key).filter(|_| shared.context.leads()) else { return };
     let reason = match error {
-        Error::Enact(_) => "StepFailed",
+        Error::Enact(_) => Reason::StepFailed.as_str(),
         Error::Audit(_) => Reason::Breach.as_str(),
         Error::Children(_) => Reason::ChildrenFailed.as_str(),
-        _ => error.of_the_resource().map_or("LookFailed", Reason::as_str),
+        _ => error.of_the_look().map_or("LookFailed", Reason::as_str),
     };
     events::once(&shared.context, session, &cached.object_ref(&()), reason, &note);
-    let (Ok(cluster), Some(reason)) = (&cached.0, error.of_the_resource()) else { return };
+    let is_told = error.needs_a_person() || failures >= LASTING;
+    let (Ok(cluster), Some(reason)) = (&cached.0, error.of_the_look().filter(|_| is_told)) else { return };
     let cluster = newest(Arc::clone(cluster), &mut session.written);
     let before = cluster.status.clone().unwrap_or_default();
     let generation = cluster.metadata.generation.unwrap_or_default();
-    let status = report::refused(&before, reason, &note, generation, now());
+    let why = Why { reason, note, needs_a_person: error.needs_a_person() };
+    let status = report::refused(&before, &why, generation, now());
     if status != before
         && let Err(error) = promise::write(shared, session, &cluster, status).await
     {

@@ -16,6 +16,7 @@ use serde::de::DeserializeOwned;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::SetKey;
+use crate::reconcile::chain;
 use patience::Patience;
 
 /// For how many seconds a watch is asked for. The API server ends it then, and a connection that says nothing for five
@@ -111,6 +112,8 @@ where
 
 fn say<K: Resource<DynamicType = ()>>(error: &Error, is_known: bool) {
     let kind = <K as Resource>::kind(&());
+    // What it says itself has all the fields of the answer in it.
+    let error = std::error::Error::source(error).map_or_else(|| error.to_string(), chain);
     if is_known {
         tracing::debug!(%kind, %error, "failed to watch; it is tried again");
     } else {

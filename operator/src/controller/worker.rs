@@ -73,8 +73,8 @@ impl Rounds for OfSet {
     }
 
     async fn refuse(&mut self, error: Error, failures: u32) -> Duration {
-        tracing::warn!(reason = error.reason(), error = chain(&error), "the look was not finished");
-        let is_told = refuse(&self.context, &mut self.session, &error).await;
+        tracing::warn!(reason = error.reason().as_str(), error = chain(&error), "the look was not finished");
+        let is_told = refuse(&self.context, &mut self.session, &error, failures).await;
         delay(&error, is_told, failures)
     }
 

@@ -80,7 +80,9 @@ impl fmt::Display for LostReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Connect => write!(f, "the API server gave no answer"),
-            Self::Forbidden => write!(f, "the operator may not run commands in this pod"),
+            Self::Forbidden => {
+                write!(f, "the operator may not run commands in this pod: its role lacks create of pods/exec")
+            }
             Self::NotFound(Missing::Pod) => write!(f, "the pod is not there"),
             Self::NotFound(Missing::Container) => write!(f, "the container is not there, or does not run"),
             Self::Api(code) => write!(f, "the API server answered {code}"),

@@ -45,31 +45,35 @@ pub enum Retry {
 }
 
 impl Error {
-    /// One word of a closed set, for logs and metrics.
+    /// One word of a closed set: the same in status, events and logs.
     #[must_use]
-    pub fn reason(&self) -> &'static str {
+    pub fn reason(&self) -> Reason {
         match self {
-            Self::Observe(_) => "ObserveFailed",
-            Self::Promise(_) => "PromiseFailed",
-            Self::Enact(_) => "EnactFailed",
-            Self::Report(_) => "ReportFailed",
-            Self::Resource(_) | Self::Target(_) | Self::Memory(_) | Self::Audit(_) => {
-                self.of_the_set().map_or("Failed", Reason::as_str)
-            }
+            Self::Resource(_) | Self::Target(_) => Reason::InvalidSpec,
+            Self::Memory(_) | Self::Observe(_) => Reason::ObservationFailed,
+            Self::Audit(_) => Reason::Breach,
+            Self::Promise(promise::Error::TooLarge { .. }) => Reason::PositionTooLarge,
+            Self::Promise(_) => Reason::PromiseFailed,
+            Self::Enact(_) => Reason::StepFailed,
+            Self::Report(_) => Reason::ReportFailed,
         }
     }
 
-    /// What people should be told in the status: what is wrong with the set itself, and not with the
-    /// way to the API server.
+    /// Whether something is wrong with the set itself, and not with the way to the API server.
     #[must_use]
-    pub fn of_the_set(&self) -> Option<Reason> {
+    pub fn is_of_the_set(&self) -> bool {
         match self {
-            Self::Resource(_) | Self::Target(_) => Some(Reason::InvalidSpec),
-            Self::Memory(_) => Some(Reason::ObservationFailed),
-            Self::Audit(_) => Some(Reason::Breach),
-            Self::Promise(promise::Error::TooLarge { .. }) => Some(Reason::PositionTooLarge),
-            Self::Observe(_) | Self::Promise(_) | Self::Enact(_) | Self::Report(_) => None,
+            Self::Resource(_) | Self::Target(_) | Self::Memory(_) | Self::Audit(_) => true,
+            Self::Promise(error) => matches!(error, promise::Error::TooLarge { .. }),
+            Self::Observe(_) | Self::Enact(_) | Self::Report(_) => false,
         }
+    }
+
+    /// Whether only a person can end it: somebody corrects the set, or gives the operator a right.
+    #[must_use]
+    pub fn needs_a_person(&self) -> bool {
+        let is_forbidden = matches!(self, Self::Observe(kube::Error::Api(status)) if status.code == 403);
+        is_forbidden || self.is_of_the_set()
     }
 
     /// When it is worth trying again.
@@ -92,18 +96,23 @@ pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     while let Some(error) = cause {
         text.push_str(": ");
         text.push_str(&words(error));
-        // Its cause is the same answer of the API server once more.
-        cause = error.source().filter(|_| !error.is::<kube::Error>());
+        cause = error.source().filter(|_| !tells_its_cause(error));
     }
     text
 }
 
-/// kube prints an answer of the API server with all of its fields.
+/// kube prints an answer of the API server with all of its fields, and what is below before that tells it.
 fn words(error: &(dyn std::error::Error + 'static)) -> String {
     match error.downcast_ref::<kube::Error>() {
         Some(kube::Error::Api(status)) => format!("{} ({} {})", status.message, status.code, status.reason),
+        Some(kube::Error::Service(_)) => "no answer of the API server".to_owned(),
         _ => error.to_string(),
     }
+}
+
+/// Whether its cause would be the same once more.
+fn tells_its_cause(error: &(dyn std::error::Error + 'static)) -> bool {
+    error.downcast_ref::<kube::Error>().is_some_and(|error| !matches!(error, kube::Error::Service(_)))
 }
 
 #[cfg(test)]
@@ -126,10 +135,25 @@ mod tests {
     }
 
     #[test]
-    fn trouble_on_the_way_to_the_api_server_is_not_told_in_the_status() {
-        assert_eq!(Error::Observe(refused(503)).of_the_set(), None);
-        assert_eq!(Error::Audit("x".into()).of_the_set(), Some(Reason::Breach));
+    fn why_the_api_server_is_not_reached_is_told_to_the_last_cause() {
+        let refused = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
+        assert_eq!(
+            chain(&Error::Observe(kube::Error::Service(refused.into()))),
+            "failed to look at the set: no answer of the API server: connection refused"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_set_and_a_missing_right_need_a_person() {
         let large = promise::Error::TooLarge { what: String::new(), bytes: 2, limit: 1 };
-        assert_eq!(Error::Promise(large).of_the_set(), Some(Reason::PositionTooLarge));
+        for (error, is_of_the_set, needs_a_person) in [
+            (Error::Observe(refused(503)), false, false),
+            (Error::Observe(refused(403)), false, true),
+            (Error::Report(promise::Error::Status(refused(403))), false, false),
+            (Error::Audit("x".into()), true, true),
+            (Error::Promise(large), true, true),
+        ] {
+            assert_eq!((error.is_of_the_set(), error.needs_a_person()), (is_of_the_set, needs_a_person));
+        }
     }
 }

@@ -8,7 +8,7 @@ use kube::{Client, Resource, ResourceExt};
 use serde_json::{Value, json};
 
 use super::Session;
-use super::refuse::say;
+use super::refuse::{Why, say};
 use crate::api::{Reason, ReplicatedStatefulSet};
 use crate::context::Context;
 use crate::events;
@@ -42,12 +42,14 @@ fn patch(found: &DynamicObject, note: &str, now: Timestamp) -> Option<Value> {
     let before = &found.data["status"];
     let known = serde_json::from_value::<Vec<Condition>>(before["conditions"].clone()).unwrap_or_default();
     let mut conditions = known.clone();
-    say(&mut conditions, Reason::InvalidSpec, note, generation, now);
-    let is_said = known == conditions && before["observedGeneration"] == json!(generation);
+    let why = Why { reason: Reason::InvalidSpec, note: note.to_owned(), needs_a_person: true };
+    say(&mut conditions, &why, generation, now);
+    let is_said =
+        known == conditions && before["observedGeneration"] == json!(generation) && before["ready"].is_null();
     (!is_said).then(|| {
         json!({
             "metadata": {"uid": found.metadata.uid, "resourceVersion": found.metadata.resource_version},
-            "status": {"observedGeneration": generation, "conditions": conditions},
+            "status": {"observedGeneration": generation, "conditions": conditions, "ready": null},
         })
     })
 }

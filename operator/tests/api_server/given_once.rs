@@ -131,6 +131,25 @@ async fn a_set_is_born_with_names_that_are_given_once_and_recovers_with_the_same
 }
 
 #[tokio::test]
+async fn of_a_set_that_may_not_be_looked_at_nobody_says_that_it_is_well() {
+    let scene = begun().await;
+    scene.server.hide(Some("shop"));
+    power_is_cut(&scene);
+    let is_told = |server: &ApiServer| condition(server, "Stalled")["status"] == "True";
+    scene.becomes("a person is told", is_told).await;
+    for (kind, is) in [("Ready", "Unknown"), ("Available", "Unknown"), ("Reconciling", "False")] {
+        let told = condition(&scene.server, kind);
+        assert_eq!((&told["status"], &told["reason"]), (&json!(is), &json!("ObservationFailed")), "{kind}");
+    }
+    assert_eq!(status(&scene.server)["epoch"], 1, "what was known of it stays");
+    let is_event = |event: &Value| event["reason"] == "ObservationFailed";
+    scene.becomes("an event tells it", |server| server.all("events").iter().any(is_event)).await;
+    scene.server.hide(None);
+    scene.becomes("all serve again", |server| serve(server, 3)).await;
+    assert_eq!(condition(&scene.server, "Ready")["status"], "True");
+}
+
+#[tokio::test]
 async fn who_rests_goes_with_its_name_when_a_set_becomes_smaller_and_who_comes_later_has_another_one() {
     let scene = begun().await;
     let born = names(&scene.server.all("pods"));

@@ -107,6 +107,22 @@ async fn no_round_waits_for_an_event() {
 }
 
 #[tokio::test]
+async fn a_step_that_is_refused_again_and_again_is_told() {
+    let mut scene = Scene::new().await;
+    scene.server.deny(|write| write.plural == "pods");
+    scene.begin();
+    let is_told = |event: &Value| {
+        event["reason"] == "StepFailed" && event["note"].as_str().is_some_and(|note| note.contains("403"))
+    };
+    scene.becomes("an event tells it", |server| server.all("events").iter().any(is_told)).await;
+    assert_eq!(
+        status(&scene.server)["replicaStates"][0]["appState"],
+        "Stopped",
+        "the members are told of as ever"
+    );
+}
+
+#[tokio::test]
 async fn a_status_that_cannot_be_read_is_no_empty_memory() {
     let mut scene = Scene::new().await;
     let memory = json!({"epoch": "three"});

@@ -1,6 +1,7 @@
 //! `recovery.mode`: whether a set that has data goes on from one of its members without a person.
 
 use super::Draft;
+use crate::decision::Verdict;
 use crate::hold::Reason;
 use crate::key::KeyKind;
 use crate::look::Look;
@@ -19,11 +20,28 @@ pub(super) fn is_missing(draft: &mut Draft<'_>, name: &ReplicaName, command: Com
         Mode::Ask if look.approved.as_ref() == Some(name) || is_named(look, name) => return false,
         Mode::Ask => {
             let keys = [(KeyKind::Approve, name.to_string())];
-            draft.hold_replica(name, Reason::AwaitsApproval(name.clone(), command), &keys);
+            draft.hold_replica(
+                name,
+                Reason::AwaitsApproval(name.clone(), command, why(look, name, command)),
+                &keys,
+            );
         }
-        Mode::PlanOnly => draft.hold_replica(name, Reason::PlannedOnly(name.clone(), command), &[]),
+        Mode::PlanOnly => {
+            let reason = Reason::PlannedOnly(name.clone(), command, why(look, name, command));
+            draft.hold_replica(name, reason, &[]);
+        }
     }
     true
+}
+
+/// Why the policy would start it.
+fn why(look: &Look<'_>, name: &ReplicaName, command: Command) -> Option<String> {
+    match &look.seen.verdicts.seed {
+        Some(Verdict::Proposed { answer, why }) if command == Command::Seed && answer == name => {
+            Some(why.clone())
+        }
+        _ => None,
+    }
 }
 
 fn is_named(look: &Look<'_>, name: &ReplicaName) -> bool {
@@ -44,7 +62,7 @@ mod tests {
     fn dark(mode: Mode) -> (Observation, Memory) {
         let mut seen = stopped_set(3);
         seen.target.mode = mode;
-        seen.verdicts.seed = Some(Verdict::Proposed { answer: name(1), why: String::new() });
+        seen.verdicts.seed = Some(Verdict::Proposed { answer: name(1), why: "it is at 9".to_owned() });
         let mut known = memory([(0, 5), (1, 9), (2, 5)].map(|(n, at)| record(n).confirmed_in(1).at(at)));
         known.outage = Some(crate::memory::Outage::default());
         (seen, known)
@@ -69,6 +87,8 @@ mod tests {
             let plan = decide(&seen, &known);
             assert_eq!(seeds(&plan), at_once, "{mode:?}");
             assert_eq!(plan.holds.first().map(|hold| hold.reason.name()), reason, "{mode:?}");
+            let is_said = |hold: &crate::Hold| hold.reason.to_string().contains("x-1 (it is at 9)");
+            assert!(plan.holds.iter().all(is_said), "why is told before it is asked for: {:?}", plan.holds);
             assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{mode:?}");
             let Some(key) = key(&plan) else { continue };
             assert_eq!((mode, &*key.subject), (Mode::Ask, "x-1"));

@@ -34,7 +34,10 @@ impl Reason {
                 "{who} has a pod in which no command can be guarded (made without the guard, or without a shell); it is only watched"
             ),
             Self::Unread(who, None) => write!(f, "the position of {who} is not known yet"),
-            Self::Unread(who, Some(why)) => write!(f, "the position of {who} is not known yet: {why}"),
+            Self::Unread(who, Some(why)) => write!(
+                f,
+                "the position of {who} is not known yet: {why}; it is asked again, and commands.sequence is to be corrected if that lasts"
+            ),
             Self::LostData(who, why) => {
                 write!(f, "{who} held data of the newest epoch and now has none to read: {why}")
             }
@@ -85,18 +88,18 @@ impl Reason {
                 write!(f, "{policy} proposed that {member} follows {proposed}; refused because {why}")
             }
             Self::PolicyHolds(who, why) => write!(f, "{policy} lets {who} wait: {why}"),
-            Self::AwaitsApproval(who, command) => {
+            Self::AwaitsApproval(who, command, why) => {
                 write!(
                     f,
                     "planned: {}; recovery.mode is Ask, so that waits for a person",
-                    planned(who, *command)
+                    planned(who, *command, why.as_deref())
                 )
             }
-            Self::PlannedOnly(who, command) => {
+            Self::PlannedOnly(who, command, why) => {
                 write!(
                     f,
                     "planned: {}; recovery.mode is PlanOnly, so that is not done",
-                    planned(who, *command)
+                    planned(who, *command, why.as_deref())
                 )
             }
             Self::StartOpen { who, attempt, pod, node, grace } => {
@@ -178,10 +181,11 @@ impl fmt::Display for Reason {
 }
 
 /// What opens an epoch, in words.
-fn planned(who: &ReplicaName, command: Command) -> String {
+fn planned(who: &ReplicaName, command: Command, why: Option<&str>) -> String {
+    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
     match command {
-        Command::Promote => format!("{who} becomes primary, the others follow"),
-        _ => format!("the set starts from {who}, the others join"),
+        Command::Promote => format!("{who} becomes primary{why}, the others follow"),
+        _ => format!("the set starts from {who}{why}, and those join that hold nothing beyond it"),
     }
 }
 

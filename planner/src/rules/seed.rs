@@ -177,6 +177,7 @@ fn choose(draft: &mut Draft<'_>) -> Flow {
     }
     match veto::seed(look, &best) {
         Err(reason) => draft.hold(reason, &accept_seed(look, &best)),
+        Ok((name, why)) if is_named(look) => start(draft, &name, format!("a person named it; {why}"), &best),
         Ok((name, why)) => start(draft, &name, why, &best),
     }
     Flow::Enough
@@ -186,7 +187,11 @@ fn choose(draft: &mut Draft<'_>) -> Flow {
 fn start(draft: &mut Draft<'_>, name: &ReplicaName, why: String, best: &[&Record]) {
     let look = draft.look;
     if *look.state(name) != AppState::Stopped {
-        let reason = Reason::NotRunning(name.clone(), look.state(name).to_string());
+        let why = match look.state(name) {
+            AppState::Down(why) => why.clone(),
+            other => other.to_string(),
+        };
+        let reason = Reason::NotRunning(name.clone(), why);
         let mut keys = accept_seed(look, best);
         keys.retain(|(_, subject)| *subject != name.0);
         draft.hold_replica(name, reason, &keys);

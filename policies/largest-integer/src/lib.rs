@@ -58,7 +58,7 @@ impl Seed for LargestInteger {
         let at = first.position.as_ref().map_or_else(|| "nothing".to_owned(), ToString::to_string);
         let equals = candidates.iter().filter(|other| largest(other) == largest(first)).count();
         let why = match equals {
-            1 if candidates.len() == 1 => format!("it is at {at}, and no other may seed"),
+            1 if candidates.len() == 1 => format!("it is at {at}, and no other was offered"),
             1 => format!("it is at {at}, and no other that may seed holds as much"),
             _ => format!(
                 "it is at {at}; of the {equals} members that hold everything it is the first by number, or by name where \
@@ -81,7 +81,8 @@ impl Replicas for LargestInteger {
     }
 }
 
-const FIRST: &str = "largest position first, equals by number, or by name where there are no numbers";
+const FIRST: &str =
+    "largest position first, unknown ones last, equals by number, or by name where there are no numbers";
 
 /// Largest first; equals by their rank.
 fn by_preference(a: &Candidate, b: &Candidate) -> Ordering {

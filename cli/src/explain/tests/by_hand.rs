@@ -79,3 +79,29 @@ fn what_several_rules_wait_for_is_told_once() {
     assert_eq!(told.matches("waits    PolicyUnavailable").count(), 1, "{told}");
     assert_eq!(told.matches("the policy can be asked").count(), 1, "{told}");
 }
+
+#[test]
+fn members_are_told_by_their_number_whatever_the_order_of_the_holds() {
+    let told = ways(&[
+        ("NotRunning", "rss-orders-10", &[][..]),
+        ("NotRunning", "rss-orders-2", &[]),
+        ("LockBusy", "rss-orders-10", &[]),
+        ("LockBusy", "rss-orders-2", &[]),
+    ]);
+    assert_eq!(
+        told,
+        [
+            "end the process that uses the volume of rss-orders-2, rss-orders-10",
+            "once rss-orders-2 has a running container; rss-orders-10 has a running container",
+        ]
+    );
+}
+
+#[test]
+fn keys_for_several_members_stand_in_the_order_of_their_numbers() {
+    let keys = [["AcceptLoss/rss-orders-10/0a"], ["AcceptLoss/rss-orders-2/0b"]];
+    let told = ways(&[("LostData", "rss-orders-10", &keys[0]), ("LostData", "rss-orders-2", &keys[1])]);
+    let lost =
+        |n| format!("go on without what rss-orders-{n} holds, even if it comes back (this cannot be undone)");
+    assert_eq!(told[0], format!("{}, and {}", lost(2), lost(10)));
+}

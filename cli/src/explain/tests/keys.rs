@@ -88,6 +88,6 @@ fn what_a_member_holds_that_is_no_part_of_the_epoch_is_compared_before_it_is_giv
     (joiner["joining"], joiner["reading"]["reading"]) = (json!(true), json!({"at": {"ordinal": 70}}));
     status["holds"][0]["reason"] = json!("JoinerAhead");
     let told = recorded(&status.to_string()).to_string();
-    let costs = "go on without what rss-orders-1 holds; loses changes, their number is not known";
+    let costs = "go on without what rss-orders-1 holds, even if it comes back (this cannot be undone); loses changes, their number is not known";
     assert!(told.contains(costs), "{told}");
 }

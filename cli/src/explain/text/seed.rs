@@ -44,6 +44,7 @@ impl Display for NotOffered {
             Beside::Same => write!(f, "the same; why is not recorded"),
             Beside::AheadBy(extent) => write!(f, "ahead by {extent}; why is not recorded"),
             Beside::TriedAsSeed => write!(f, "it was tried as seed"),
+            Beside::GivenUp => write!(f, "it was given up by AcceptLoss"),
             Beside::Parted { lacks, alone } => write!(f, "lacks {lacks}, alone holds {alone}"),
             Beside::NotCompared => write!(f, "which cannot be compared"),
         }
@@ -56,7 +57,7 @@ fn unread(f: &mut Formatter<'_>, last: Option<&At>) -> fmt::Result {
     let Some(last) = last else { return Ok(()) };
     write!(f, "; it was {last}")?;
     match last.read {
-        Read::Stands => Ok(()),
+        Read::Stands | Read::EarlierInOutage => Ok(()),
         Read::WhileItRan => write!(f, ", and may hold more"),
         Read::BeforeItsStart => write!(f, ", and may hold more, or less, since"),
     }

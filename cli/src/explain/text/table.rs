@@ -13,6 +13,9 @@ const POSITION: usize = 40;
 const SOURCE: usize = 8;
 
 pub(in crate::explain) fn table(members: &[Member], f: &mut Formatter<'_>) -> fmt::Result {
+    if members.is_empty() {
+        return Ok(());
+    }
     let head = ["REPLICA", "STATE", "FOR", "POSITION", "LINEAGE", "READ", "VERDICT"].map(str::to_owned);
     let rows: Vec<_> = [head].into_iter().chain(members.iter().map(row)).collect();
     let wide = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

@@ -12,13 +12,14 @@ pub(in crate::explain) struct Set<'a> {
     /// What asks the same cluster again.
     pub(in crate::explain) again: &'a str,
     pub(in crate::explain) status: &'a SetStatus,
+    /// The replica that a person named as the seed of this outage.
+    pub(in crate::explain) named: Option<&'a str>,
 }
 
 impl Set<'_> {
-    /// The command that gives one key.
-    pub(super) fn allow(&self, key: &Key) -> String {
-        let of = self.behind();
-        allow::command(key, &shell::word(self.name), &of).unwrap_or_else(|| self.annotate(&key.text()))
+    /// The command of this tool that gives a key, where there is one.
+    pub(super) fn tool(&self, key: &Key) -> Option<String> {
+        allow::command(key, &shell::word(self.name), &self.behind())
     }
 
     pub(super) fn annotate(&self, keys: &str) -> String {

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use super::*;
 
 /// The kubeconfig with these words in the place of others, as one of this name.
-fn changed(kubeconfig: &Path, name: &str, changes: &[(&str, String)]) -> PathBuf {
+pub(super) fn changed(kubeconfig: &Path, name: &str, changes: &[(&str, String)]) -> PathBuf {
     let mut text = std::fs::read_to_string(kubeconfig).unwrap();
     for (old, new) in changes {
         assert!(text.contains(old), "{old}: {text}");

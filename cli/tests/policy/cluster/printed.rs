@@ -39,8 +39,8 @@ fn every_command_that_is_printed_asks_the_cluster_that_was_named() {
     assert!(commands.iter().all(|command| command.contains(&words)), "{commands:?}");
 
     for (asked, expected) in [
-        (&["approve", "orders"][..], format!("kubectl rss approve orders{words} --plan 7f3a")),
-        (&["seed", "orders", "x-1"], format!("kubectl rss seed orders x-1{words} --facts 22bb")),
+        (&["approve", "orders"][..], format!("kubectl rss approve orders{words} --plan 7f3a9c01d2e4")),
+        (&["seed", "orders", "x-1"], format!("kubectl rss seed orders x-1{words} --facts 22bb22bb22bb")),
     ] {
         let told = ask(asked);
         assert!(told.out.contains(&expected), "{expected}: {}{}", told.out, told.err);
@@ -50,7 +50,10 @@ fn every_command_that_is_printed_asks_the_cluster_that_was_named() {
     for (asked, expected) in [
         (&["explain", "other"][..], format!("`kubectl get rss -A --context here --kubeconfig {shown}`")),
         (&["seed", "orders", "x-7"], format!("`kubectl rss explain orders{words}`")),
-        (&["seed", "orders", "x-1", "--facts", "0"], format!("`kubectl rss seed orders x-1{words}`")),
+        (
+            &["seed", "orders", "x-1", "--facts", "000000000000"],
+            format!("`kubectl rss seed orders x-1{words}`"),
+        ),
     ] {
         let told = ask(asked);
         assert!(told.err.contains(&expected), "{expected}: {}", told.err);

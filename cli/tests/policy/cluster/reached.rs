@@ -44,7 +44,7 @@ fn an_api_server_that_never_answers_is_given_up_by_every_command_and_named() {
         &["explain", "orders"][..],
         &["decisions", "orders"],
         &["approve", "orders"],
-        &["seed", "orders", "x-1", "--facts", "22bb"],
+        &["seed", "orders", "x-1", "--facts", "22bb22bb22bb"],
     ] {
         let told = ask(&kubeconfig, &[words, &["--request-timeout", "100ms"]].concat());
         names_the_place(&told, &kubeconfig);
@@ -86,7 +86,7 @@ fn a_key_that_may_or_may_not_have_been_written_is_not_told_as_given_or_as_not_gi
             respond(stream, "200 OK", &asking().to_string());
         }
     });
-    let told = ask(&kubeconfig, &["approve", "orders", "--plan", "7f3a"]);
+    let told = ask(&kubeconfig, &["approve", "orders", "--plan", "7f3a9c01d2e4"]);
     names_the_place(&told, &kubeconfig);
     assert!(told.err.contains("whether the key was given is not known, look again"), "{}", told.err);
 }
@@ -127,7 +127,7 @@ fn a_server_that_is_none_of_a_cluster_is_told_once_and_for_what_it_is() {
             html,
             "knows no ReplicatedStatefulSet (404); see that the operator is installed there",
         ),
-        ("401 Unauthorized", html, "does not know who asks (401); log in again"),
+        ("401 Unauthorized", html, "does not know who asks (401); there are no credentials for it: log in"),
         ("500 Internal Server Error", html, "answered 500: <!DOCTYPE html>\\n<html>"),
     ] {
         let kubeconfig = server(move |_, stream| respond(stream, code, body));

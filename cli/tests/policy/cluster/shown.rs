@@ -41,7 +41,7 @@ fn who_names_a_seed_is_shown_what_each_replica_holds_and_what_would_be_lost_in_t
 #[test]
 fn who_approves_a_plan_is_shown_what_it_would_leave_behind() {
     let planned = json!([{"scope": "set", "reason": "AwaitsApproval", "message": "planned",
-        "keys": ["Approve/rss-orders-0/7f3a"]}]);
+        "keys": ["Approve/rss-orders-0/7f3a9c01d2e4"]}]);
     let kubeconfig = of_status(MISSING, Some(planned));
     let shown = ask(&kubeconfig, &["approve", "orders"]);
     for told in [

@@ -42,12 +42,21 @@ pub(in crate::cluster) enum Error {
 // === impl Error ===
 
 impl Error {
-    /// What is wrong with the resource itself, and not with the way to the API server: it is told in the status.
-    pub(in crate::cluster) fn of_the_resource(&self) -> Option<Reason> {
+    /// What keeps the resource from being looked at.
+    pub(in crate::cluster) fn of_the_look(&self) -> Option<Reason> {
         match self {
             Self::Resource(_) | Self::Target(_) => Some(Reason::InvalidSpec),
-            Self::Memory(_) => Some(Reason::ObservationFailed),
+            Self::Memory(_) | Self::Observe(_) => Some(Reason::ObservationFailed),
             _ => None,
+        }
+    }
+
+    /// Whether only a person can end that: somebody corrects the resource, or gives the operator a right.
+    pub(in crate::cluster) fn needs_a_person(&self) -> bool {
+        match self {
+            Self::Resource(_) | Self::Target(_) | Self::Memory(_) => true,
+            Self::Observe(kube::Error::Api(status)) => status.code == 403,
+            _ => false,
         }
     }
 }

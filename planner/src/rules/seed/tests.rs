@@ -168,7 +168,10 @@ fn a_person_names_a_seed_for_one_try() {
         let mut known = read_set(positions);
         let outage = known.outage.as_mut().unwrap();
         (outage.named, outage.candidates) = (Some(crate::fixture::holder(1)), None);
-        assert_eq!(seeded(&decide(&proposes(stopped_set(3), 1), &known)).as_deref(), Some("x-1"));
+        let plan = decide(&proposes(stopped_set(3), 1), &known);
+        assert_eq!(seeded(&plan).as_deref(), Some("x-1"));
+        let is_told = |news: &News| matches!(news, News::SeedChosen(who, why) if *who == name(1) && why.starts_with("a person named it"));
+        assert!(plan.news.iter().any(is_told), "{:?}", plan.news);
         known.outage.as_mut().unwrap().candidates = Some(Vec::new());
         let mut seen = proposes(stopped_set(3), 1);
         let plan = decide(&seen, &known);
