@@ -48,8 +48,7 @@ pub(crate) async fn allow(cluster: &Cluster, name: &str, wanted: &Wanted, format
         Some(facts) => Some(offers.iter().find(|(key, ..)| facts.are_those_of(key)).with_context(|| {
             // Not even what is right: who gives a key has read what it costs.
             format!(
-                "nothing was given: {} is not what {name} offers now; `{}` shows what it offers and what that costs",
-                facts.hash,
+                "nothing was given: {facts} is not what {name} offers now; `{}` shows what it offers and what that costs",
                 asking(cluster, name, wanted)
             )
         })?),

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_that_does_not_serve_is_told_with_3_also_where_it_is_paused() {
+    fn the_help_says_that_3_is_also_a_set_that_is_paused() {
         let command = Arguments::command();
         let help = command.find_subcommand("status").unwrap().get_long_about().unwrap().to_string();
         assert!(help.contains("or is paused (`spec.paused`)"), "{help}");

@@ -101,7 +101,7 @@ pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp, again: &str) 
         phase: status.phase.map(|phase| phase.as_str().to_owned()),
         reason: status.reason.clone(),
         unready_seconds: condition(status, ConditionType::Ready)
-            .filter(|ready| ready.status != "True")
+            .filter(|ready| ready.status == "False")
             .map(|ready| now.duration_since(ready.last_transition_time.0).as_secs()),
         outage: (data.is_outage() && data.epoch() > 0)
             .then(|| Outage { seconds: since.map(|since| now.duration_since(since).as_secs()) }),

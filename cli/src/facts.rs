@@ -1,5 +1,7 @@
 //! The hash of the facts on which a key is offered, as a person gives it: alone, or within the key that it was copied from.
 
+use std::fmt::{self, Display, Formatter};
+
 use planner::key::{Key, KeyKind};
 
 /// How many digits it has.
@@ -48,6 +50,13 @@ fn of(text: &str, kind: KeyKind) -> Option<Facts> {
     };
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     (hash.len() == DIGITS && hash.bytes().all(is_digit)).then_some(Facts { hash, subject })
+}
+
+impl Display for Facts {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.hash)?;
+        self.subject.iter().try_for_each(|subject| write!(f, " of {subject}"))
+    }
 }
 
 // === impl Facts ===

@@ -27,6 +27,9 @@ use crate::target::Notice;
 /// The API server refuses longer notes.
 const LONGEST_NOTE: usize = 1024;
 
+/// Why a key opens nothing.
+const NO_SUCH_KEY: &str = "the facts have changed, or it names nothing: status.holds has the keys of now";
+
 /// One event, before it is addressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Happened {
@@ -104,9 +107,7 @@ fn news(news: &News, plan: &Plan, policy: Option<&PolicyStatus>) -> Happened {
         News::KeyRefused(key) => {
             let why = match seed_instead(key, plan) {
                 Some(seed) => format!("one member starts, and {seed} names it"),
-                None => {
-                    "the facts have changed, or it names nothing: status.holds has the keys of now".to_owned()
-                }
+                None => NO_SUCH_KEY.to_owned(),
             };
             (Reason::KeyRefused, true, None, format!("{key} was refused: {why}"))
         }

@@ -1,7 +1,9 @@
 //! One look at a set, and what follows from it: target, observe, judge, decide, audit, promise, enact,
 //! children, report. Each stage is a module; this one only says their order.
 
+mod chain;
 mod error;
+mod failing;
 mod look;
 mod news;
 mod offspring;
@@ -11,12 +13,15 @@ mod session;
 mod stages;
 mod succession;
 mod unreadable;
+mod unseen;
 
-pub use error::{Error, Retry, chain};
+pub use chain::chain;
+pub use error::{Error, Retry};
+pub(crate) use failing::Failing;
 pub use refuse::refuse;
-pub(crate) use refuse::{LASTING, Why, say};
 pub use session::Session;
 pub(crate) use stages::now;
+pub(crate) use unseen::{Why, say};
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,11 +29,11 @@ use std::time::Duration;
 use planner::Plan;
 use tokio::time::Instant;
 
-use crate::api::{Reason, SetStatus};
+use crate::api::SetStatus;
 use crate::context::Context;
 use crate::enact::Enactment;
 use crate::observe::Objects;
-use crate::report::{Told, Trouble, is_decided};
+use crate::report::{Told, is_decided};
 use crate::target::Target;
 
 /// What the task of a resource does next.
@@ -94,11 +99,7 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     }
     let told = Told { plan: &plan, ..told };
     if let Err(breach) = promised::audit(context, session, &told) {
-        // Nothing is done and nothing promised, but what is seen of the set is told as ever.
-        let seen = Plan { holds: plan.holds.clone(), ..idle.clone() };
-        let trouble = Trouble { reason: Reason::Breach, message: chain(&breach) };
-        let told = Told { plan: &seen, trouble: Some(&trouble), ..told };
-        news::tell(context, session, &objects, &told).await?;
+        news::tell_of_nothing_done(context, session, &objects, &told, &breach).await?;
         return Err(breach);
     }
     follow(context, session, &mut objects, &told).await
@@ -111,9 +112,19 @@ async fn follow(
     objects: &mut Objects,
     told: &Told<'_>,
 ) -> Result<Next, Error> {
-    if !promised::promise(context, session, objects, told).await? {
-        session.conflicts += 1;
-        return Ok(Next::Wait(promised::until_caches_move(session.conflicts)));
+    match promised::promise(context, session, objects, told).await {
+        Ok(true) => {}
+        Ok(false) => {
+            session.conflicts += 1;
+            return Ok(Next::Wait(promised::until_caches_move(session.conflicts)));
+        }
+        Err(error) => {
+            if !error.is_of_the_set() && session.failing.lasts(error.reason(), Instant::now()) {
+                // What failed is told by who called; that it cannot be told adds nothing to it.
+                let _ = news::tell_of_nothing_done(context, session, objects, told, &error).await;
+            }
+            return Err(error);
+        }
     }
     session.conflicts = 0;
     session.forget(told.observation, Instant::now());

@@ -73,7 +73,7 @@ impl Loss {
         let base = data.base().filter(is_of_now);
         let others: Vec<Known> = others.into_iter().flatten().chain(base).collect();
         let is_of_epoch = data.epoch() == 0 || own.is_some_and(|own| own.confirmed == data.epoch());
-        let is_whole = is_of_epoch || data.given_up().next().is_some();
+        let is_whole = is_of_epoch || data.is_given_up_whole();
         let loss = match Self::of(Known::all_of(&others).as_ref(), left.as_ref()) {
             Self::NothingThatWasRead if !is_all_known || (is_alone && !is_whole) => Self::Unknown,
             Self::Unknown if others.is_empty() && is_whole && left.is_some() => Self::NothingThatWasRead,

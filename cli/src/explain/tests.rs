@@ -6,6 +6,7 @@ mod mode;
 mod offered;
 mod order;
 mod read_before;
+mod unseen;
 
 use super::*;
 use serde_json::{Value, json};

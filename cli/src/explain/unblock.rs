@@ -6,8 +6,8 @@ mod way;
 
 use std::collections::BTreeSet;
 
-use operator::api::Reason;
 use operator::api::condition::ConditionType;
+use operator::api::{Reason, SetStatus};
 
 use super::remedy::{By, Remedy, remedy};
 use super::wait::Wait;
@@ -19,6 +19,9 @@ pub(super) use way::{Gift, Way};
 /// keys for all holds that need one; then each of those alone, then what comes by itself, and the keys for that. Of keys that
 /// which does the least harm comes first.
 pub(super) fn ways(set: &Set<'_>, standing: Standing, waits: &[Wait]) -> Vec<Way> {
+    if is_unseen(set.status) {
+        return vec![Way::by_hand(SEE.to_owned(), None, None)];
+    }
     let needs_person = |wait: &&Wait| !matches!(remedy(&wait.reason), Some(Remedy::Itself(_)));
     let (persons, others): (Vec<&Wait>, Vec<&Wait>) = waits.iter().partition(needs_person);
     let all: Vec<&Wait> = waits.iter().collect();
@@ -42,6 +45,19 @@ pub(super) fn ways(set: &Set<'_>, standing: Standing, waits: &[Wait]) -> Vec<Way
         is_new
     });
     ways
+}
+
+/// Nobody looks at the set: what it waits for is of before, and no key would be used.
+const SEE: &str = "let the operator look at it again, as the note says why it does not (a right that its role lacks, or an \
+                   API server that fails): nothing is done, and no key is used, before that";
+
+/// Whether the operator cannot look at the set.
+pub(super) fn is_unseen(status: &SetStatus) -> bool {
+    [ConditionType::Stalled, ConditionType::Reconciling].into_iter().any(|kind| {
+        condition(status, kind).is_some_and(|condition| {
+            condition.status == "True" && condition.reason == Reason::ObservationFailed.as_str()
+        })
+    })
 }
 
 /// What is waited for and comes by itself, all of it.

@@ -14,6 +14,7 @@ use crate::api::StatefulCluster;
 use crate::context::Context;
 use crate::controller::SetKey;
 use crate::observe::Foreign;
+use crate::reconcile::Failing;
 
 /// The check of a plan that knows none of the rules by which it was made.
 pub(super) type Audit = fn(&Observation, &Memory, &Plan) -> Result<(), Vec<Breach>>;
@@ -45,6 +46,8 @@ pub(super) struct Session {
     pub(super) next: Option<Timestamp>,
     /// What the audit found last.
     pub(super) breach: Option<String>,
+    /// Failures in a row.
+    pub(super) failing: Failing,
     /// The last failure that an event told of.
     pub(super) told: Option<String>,
 }
@@ -64,6 +67,7 @@ impl Session {
             departures: Departures::default(),
             next: None,
             breach: None,
+            failing: Failing::default(),
             told: None,
         }
     }

@@ -14,7 +14,7 @@ use crate::api::Reason;
 use crate::context::Context;
 use crate::controller::{Rounds, SetKey, backoff};
 use crate::observe::newest;
-use crate::reconcile::{LASTING, Next, Why, chain, now};
+use crate::reconcile::{Next, Why, chain, now};
 use crate::telemetry::Kind;
 
 /// One StatefulCluster, and what is known of it.
@@ -41,12 +41,14 @@ impl Rounds for OfCluster {
     }
 
     async fn look(&mut self) -> Result<Next, Error> {
-        reconcile(&self.shared, &mut self.session).await
+        let next = reconcile(&self.shared, &mut self.session).await?;
+        self.session.failing.end();
+        Ok(next)
     }
 
     async fn refuse(&mut self, error: Error, failures: u32) -> Duration {
         tracing::warn!(error = chain(&error), "the look was not finished");
-        refuse(&self.shared, &mut self.session, &error, failures).await;
+        refuse(&self.shared, &mut self.session, &error).await;
         backoff(failures)
     }
 
@@ -57,7 +59,7 @@ impl Rounds for OfCluster {
 
 /// Tells once why a look was not finished: in an event, and in the status what is wrong with the resource itself, or keeps it
 /// from being looked at for a while.
-async fn refuse(shared: &Shared, session: &mut Session, error: &Error, failures: u32) {
+async fn refuse(shared: &Shared, session: &mut Session, error: &Error) {
     let note = chain(error);
     let Some(cached) = shared.stores.cluster(&session.key).filter(|_| shared.context.leads()) else { return };
     let reason = match error {
@@ -67,8 +69,10 @@ async fn refuse(shared: &Shared, session: &mut Session, error: &Error, failures:
         _ => error.of_the_look().map_or("LookFailed", Reason::as_str),
     };
     events::once(&shared.context, session, &cached.object_ref(&()), reason, &note);
-    let is_told = error.needs_a_person() || failures >= LASTING;
-    let (Ok(cluster), Some(reason)) = (&cached.0, error.of_the_look().filter(|_| is_told)) else { return };
+    let (Ok(cluster), Some(reason)) = (&cached.0, error.of_the_look()) else { return };
+    if !session.failing.lasts(reason, Instant::now()) && matches!(error, Error::Observe(_)) {
+        return;
+    }
     let cluster = newest(Arc::clone(cluster), &mut session.written);
     let before = cluster.status.clone().unwrap_or_default();
     let generation = cluster.metadata.generation.unwrap_or_default();
@@ -77,6 +81,6 @@ async fn refuse(shared: &Shared, session: &mut Session, error: &Error, failures:
     if status != before
         && let Err(error) = promise::write(shared, session, &cluster, status).await
     {
-        tracing::debug!(%error, "what is wrong was not written");
+        tracing::debug!(error = chain(&error), "what is wrong was not written");
     }
 }

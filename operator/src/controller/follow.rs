@@ -112,12 +112,21 @@ where
 
 fn say<K: Resource<DynamicType = ()>>(error: &Error, is_known: bool) {
     let kind = <K as Resource>::kind(&());
-    // What it says itself has all the fields of the answer in it.
-    let error = std::error::Error::source(error).map_or_else(|| error.to_string(), chain);
+    let (what, error) = in_words(error);
     if is_known {
-        tracing::debug!(%kind, %error, "failed to watch; it is tried again");
+        tracing::debug!(%kind, error, "failed to {what}; it is tried again");
     } else {
-        tracing::warn!(%kind, %error, "failed to watch; it is tried again");
+        tracing::warn!(%kind, error, "failed to {what}; it is tried again");
+    }
+}
+
+/// What failed, and why. What kube says itself has all the fields of an answer in it.
+fn in_words(error: &Error) -> (&'static str, String) {
+    match error {
+        Error::InitialListFailed(why) => ("list", chain(why)),
+        Error::WatchStartFailed(why) | Error::WatchFailed(why) => ("watch", chain(why)),
+        Error::WatchError(status) => ("go on watching", chain(&kube::Error::Api(status.clone()))),
+        Error::NoResourceVersion => ("watch", error.to_string()),
     }
 }
 

@@ -69,12 +69,14 @@ impl Rounds for OfSet {
     }
 
     async fn look(&mut self) -> Result<Next, Error> {
-        reconcile(&self.context, &mut self.session).await
+        let next = reconcile(&self.context, &mut self.session).await?;
+        self.session.failing.end();
+        Ok(next)
     }
 
     async fn refuse(&mut self, error: Error, failures: u32) -> Duration {
         tracing::warn!(reason = error.reason().as_str(), error = chain(&error), "the look was not finished");
-        let is_told = refuse(&self.context, &mut self.session, &error, failures).await;
+        let is_told = refuse(&self.context, &mut self.session, &error).await;
         delay(&error, is_told, failures)
     }
 

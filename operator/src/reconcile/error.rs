@@ -21,6 +21,9 @@ pub enum Error {
     /// The API server did not answer.
     #[error("failed to look at the set")]
     Observe(#[source] kube::Error),
+    /// What a promise rests on could not be asked for once more.
+    #[error("failed to look again before a promise")]
+    Confirm(#[source] kube::Error),
     /// The independent check found the plan wrong.
     #[error("failed the audit of the plan: {0}")]
     Audit(String),
@@ -53,7 +56,7 @@ impl Error {
             Self::Memory(_) | Self::Observe(_) => Reason::ObservationFailed,
             Self::Audit(_) => Reason::Breach,
             Self::Promise(promise::Error::TooLarge { .. }) => Reason::PositionTooLarge,
-            Self::Promise(_) => Reason::PromiseFailed,
+            Self::Confirm(_) | Self::Promise(_) => Reason::PromiseFailed,
             Self::Enact(_) => Reason::StepFailed,
             Self::Report(_) => Reason::ReportFailed,
         }
@@ -65,7 +68,7 @@ impl Error {
         match self {
             Self::Resource(_) | Self::Target(_) | Self::Memory(_) | Self::Audit(_) => true,
             Self::Promise(error) => matches!(error, promise::Error::TooLarge { .. }),
-            Self::Observe(_) | Self::Enact(_) | Self::Report(_) => false,
+            Self::Observe(_) | Self::Confirm(_) | Self::Enact(_) | Self::Report(_) => false,
         }
     }
 
@@ -81,38 +84,14 @@ impl Error {
     pub fn retry(&self) -> Retry {
         match self {
             Self::Resource(_) | Self::Target(_) | Self::Memory(_) => Retry::OnChange,
-            Self::Observe(_) | Self::Audit(_) | Self::Promise(_) | Self::Enact(_) | Self::Report(_) => {
-                Retry::Soon
-            }
+            Self::Observe(_)
+            | Self::Confirm(_)
+            | Self::Audit(_)
+            | Self::Promise(_)
+            | Self::Enact(_)
+            | Self::Report(_) => Retry::Soon,
         }
     }
-}
-
-/// An error with all its causes, in one line.
-#[must_use]
-pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = words(error);
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&words(error));
-        cause = error.source().filter(|_| !tells_its_cause(error));
-    }
-    text
-}
-
-/// kube prints an answer of the API server with all of its fields, and what is below before that tells it.
-fn words(error: &(dyn std::error::Error + 'static)) -> String {
-    match error.downcast_ref::<kube::Error>() {
-        Some(kube::Error::Api(status)) => format!("{} ({} {})", status.message, status.code, status.reason),
-        Some(kube::Error::Service(_)) => "no answer of the API server".to_owned(),
-        _ => error.to_string(),
-    }
-}
-
-/// Whether its cause would be the same once more.
-fn tells_its_cause(error: &(dyn std::error::Error + 'static)) -> bool {
-    error.downcast_ref::<kube::Error>().is_some_and(|error| !matches!(error, kube::Error::Service(_)))
 }
 
 #[cfg(test)]
@@ -123,24 +102,6 @@ mod tests {
     fn refused(code: u16) -> kube::Error {
         let status = json!({"message": "you may not", "reason": "Forbidden", "code": code});
         kube::Error::Api(serde_json::from_value(status).unwrap())
-    }
-
-    #[test]
-    fn each_cause_is_told_once_and_in_few_words() {
-        let error = Error::Promise(promise::Error::Status(refused(403)));
-        assert_eq!(
-            chain(&error),
-            "failed to promise: failed to write the status: you may not (403 Forbidden)"
-        );
-    }
-
-    #[test]
-    fn why_the_api_server_is_not_reached_is_told_to_the_last_cause() {
-        let refused = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
-        assert_eq!(
-            chain(&Error::Observe(kube::Error::Service(refused.into()))),
-            "failed to look at the set: no answer of the API server: connection refused"
-        );
     }
 
     #[test]

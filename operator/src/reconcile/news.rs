@@ -4,13 +4,13 @@ use kube::Resource;
 use planner::Plan;
 use tokio::time::Instant;
 
-use super::{Error, Session};
+use super::{Error, Session, chain};
 use crate::api::{self, PolicyStatus};
 use crate::context::Context;
 use crate::events::{self, Happened};
 use crate::observe::{self, Objects};
 use crate::promise;
-use crate::report::{Told, report, words};
+use crate::report::{Told, Trouble, report, words};
 use crate::telemetry::Kind;
 
 /// One line when the plan changes, in the words of the status.
@@ -41,6 +41,20 @@ pub(super) async fn tell(
         Err(error) if !error.is_conflict() => Err(Error::Report(error)),
         _ => Ok(()),
     }
+}
+
+/// Tells people why nothing is done and nothing promised; what is seen of the set is told as ever.
+pub(super) async fn tell_of_nothing_done(
+    context: &Context,
+    session: &mut Session,
+    objects: &Objects,
+    told: &Told<'_>,
+    why: &Error,
+) -> Result<(), Error> {
+    let holds = told.plan.holds.clone();
+    let seen = Plan { holds, memory: told.remembered.clone(), ..Plan::default() };
+    let trouble = Trouble { reason: why.reason(), message: chain(why) };
+    tell(context, session, objects, &Told { plan: &seen, trouble: Some(&trouble), ..*told }).await
 }
 
 /// Says once, by an event alone, that another installation looks after the set: the status is the other's.

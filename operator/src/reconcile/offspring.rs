@@ -4,7 +4,7 @@
 use k8s_openapi::api::apps::v1::ControllerRevision;
 use kube::{Api, ResourceExt};
 
-use super::{Session, error};
+use super::{Session, chain};
 use crate::api::condition::{self, ConditionType};
 use crate::api::{Reason, SetStatus, StatefulCluster};
 use crate::children::{self, Child, ChildKind, Outcome};
@@ -115,9 +115,7 @@ fn trouble(children: &[Child], lasts: bool) -> Option<Trouble> {
     children.iter().find_map(|child| {
         let (kind, name) = (child.kind, &child.name);
         let (reason, message) = match &child.outcome {
-            Err(error) if lasts => {
-                (Reason::ChildrenFailed, format!("{kind} {name}: {}", error::chain(error)))
-            }
+            Err(error) if lasts => (Reason::ChildrenFailed, format!("{kind} {name}: {}", chain(error))),
             Ok(Outcome::Foreign(why)) => (Reason::ForeignObject, format!("{kind} {name}: {why}")),
             _ => return None,
         };

@@ -50,12 +50,12 @@ pub(super) async fn promise(
     let (seen, memory, plan) = (told.observation, told.remembered, told.plan);
     let writes = promise::claim_writes(objects, seen, plan);
     if !context.leads()
-        || !session.boots.confirm(reads, objects, seen, memory, plan).await.map_err(Error::Observe)?
-        || !observe::confirm_pods(reads, objects, seen, memory, plan).await.map_err(Error::Observe)?
-        || (!writes.is_empty() && !promise::is_current(reads, &objects.set).await.map_err(Error::Observe)?)
+        || !session.boots.confirm(reads, objects, seen, memory, plan).await.map_err(Error::Confirm)?
+        || !observe::confirm_pods(reads, objects, seen, memory, plan).await.map_err(Error::Confirm)?
+        || (!writes.is_empty() && !promise::is_current(reads, &objects.set).await.map_err(Error::Confirm)?)
         || !observe::confirm_claims(reads, objects, plan, &mut session.written)
             .await
-            .map_err(Error::Observe)?
+            .map_err(Error::Confirm)?
         || !context.leads()
     {
         return Ok(false);

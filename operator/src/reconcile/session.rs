@@ -9,6 +9,7 @@ use planner::names::{AttemptId, ReplicaName};
 use planner::observation::{AttemptState, Fate, Observation};
 use tokio::time::Instant;
 
+use super::Failing;
 use super::succession::Successions;
 use crate::ages::Ages;
 use crate::api::Reason;
@@ -68,6 +69,8 @@ pub struct Session {
     pub child_failures: u32,
     /// What people should know of the children.
     pub trouble: Option<crate::report::Trouble>,
+    /// Failures in a row.
+    pub(crate) failing: Failing,
     /// The last failure that an event told of.
     pub told: Option<(Reason, String)>,
     /// What the audit found last.
@@ -108,6 +111,7 @@ impl Session {
             conflicts: 0,
             child_failures: 0,
             trouble: None,
+            failing: Failing::default(),
             told: None,
             breach: None,
             no_keys: Vec::new(),

@@ -8,7 +8,7 @@ use kube::{Client, Resource, ResourceExt};
 use serde_json::{Value, json};
 
 use super::Session;
-use super::refuse::{Why, say};
+use super::unseen::{Why, say};
 use crate::api::{Reason, ReplicatedStatefulSet};
 use crate::context::Context;
 use crate::events;
@@ -44,12 +44,16 @@ fn patch(found: &DynamicObject, note: &str, now: Timestamp) -> Option<Value> {
     let mut conditions = known.clone();
     let why = Why { reason: Reason::InvalidSpec, note: note.to_owned(), needs_a_person: true };
     say(&mut conditions, &why, generation, now);
-    let is_said =
-        known == conditions && before["observedGeneration"] == json!(generation) && before["ready"].is_null();
+    let status = json!({
+        "observedGeneration": generation, "conditions": conditions, "ready": null,
+        "reason": Reason::InvalidSpec.as_str(),
+    });
+    let is_so = |(field, value): (&String, &Value)| before[field] == *value || field == "conditions";
+    let is_said = known == conditions && status.as_object().is_some_and(|status| status.iter().all(is_so));
     (!is_said).then(|| {
         json!({
             "metadata": {"uid": found.metadata.uid, "resourceVersion": found.metadata.resource_version},
-            "status": {"observedGeneration": generation, "conditions": conditions, "ready": null},
+            "status": status,
         })
     })
 }

@@ -150,6 +150,21 @@ async fn of_a_set_that_may_not_be_looked_at_nobody_says_that_it_is_well() {
 }
 
 #[tokio::test]
+async fn what_another_installation_says_of_its_set_stays_while_this_one_may_not_look_at_it() {
+    let mut scene = Scene::new().await;
+    scene.server.change("replicatedstatefulsets", "x", |set| {
+        set["spec"]["workload"] = json!("StatefulCluster");
+        set["status"] = json!({"ready": "1/1", "installation": {"name": "other/it", "lease": "other/it"}});
+    });
+    scene.server.hide(Some("shop"));
+    scene.begin();
+    // By the sixth look it has failed for more than seven seconds.
+    scene.becomes("it is looked at", |server| server.asked("statefulclusters", CHILD) >= 6).await;
+    assert_eq!(status(&scene.server)["ready"], "1/1");
+    assert!(!scene.server.wrote(|_| true), "{:?}", scene.server.writes());
+}
+
+#[tokio::test]
 async fn who_rests_goes_with_its_name_when_a_set_becomes_smaller_and_who_comes_later_has_another_one() {
     let scene = begun().await;
     let born = names(&scene.server.all("pods"));

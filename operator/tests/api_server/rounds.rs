@@ -123,6 +123,20 @@ async fn a_step_that_is_refused_again_and_again_is_told() {
 }
 
 #[tokio::test]
+async fn a_promise_that_cannot_be_written_on_a_claim_does_not_keep_the_status_from_the_members() {
+    let mut scene = Scene::new().await;
+    scene.server.deny(|write| write.plural == "persistentvolumeclaims");
+    scene.begin();
+    let is_told = |server: &ApiServer| condition(server, "Stalled")["reason"] == "PromiseFailed";
+    scene.becomes("it is told", is_told).await;
+    let message = condition(&scene.server, "Stalled")["message"].to_string();
+    assert!(message.contains("403"), "{message}");
+    assert_eq!(status(&scene.server)["replicaStates"][0]["appState"], "Stopped");
+    assert_eq!(status(&scene.server)["ready"], "0/1");
+    assert_eq!(scene.begun(), [], "nothing begins that is not promised");
+}
+
+#[tokio::test]
 async fn a_status_that_cannot_be_read_is_no_empty_memory() {
     let mut scene = Scene::new().await;
     let memory = json!({"epoch": "three"});

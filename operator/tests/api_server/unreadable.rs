@@ -33,6 +33,6 @@ async fn a_resource_that_cannot_be_read_is_told_which_field_it_is_and_nothing_el
     assert_eq!(of_status.len(), 1, "{of_status:?}");
     let sent: Vec<_> = of_status[0].body["status"].as_object().expect("a status").keys().cloned().collect();
     assert_eq!(of_status[0].name, "x/status");
-    assert_eq!(sent, ["conditions", "observedGeneration", "ready"]);
+    assert_eq!(sent, ["conditions", "observedGeneration", "ready", "reason"]);
     assert_eq!(scene.begun(), []);
 }

@@ -34,10 +34,7 @@ impl Reason {
                 "{who} has a pod in which no command can be guarded (made without the guard, or without a shell); it is only watched"
             ),
             Self::Unread(who, None) => write!(f, "the position of {who} is not known yet"),
-            Self::Unread(who, Some(why)) => write!(
-                f,
-                "the position of {who} is not known yet: {why}; it is asked again, and commands.sequence is to be corrected if that lasts"
-            ),
+            Self::Unread(who, Some(why)) => write!(f, "the position of {who} is not known yet: {why}"),
             Self::LostData(who, why) => {
                 write!(f, "{who} held data of the newest epoch and now has none to read: {why}")
             }

@@ -20,6 +20,9 @@ use crate::seeding::{
 use crate::timer::Timer;
 use crate::veto;
 
+/// What a person can do about an answer that is no position.
+const ASKED_AGAIN: &str = "it is asked again, and commands.sequence is to be corrected if that lasts";
+
 pub(crate) fn seed(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     let nothing_wanted = look.target().replicas == 0 || look.target().primaries == 0;
@@ -64,6 +67,7 @@ fn read_owed(draft: &mut Draft<'_>) {
                 reread(draft, record);
                 let others = all_that_adds(look).next().is_some();
                 let keys = others.then(|| (KeyKind::AcceptLoss, name.to_string()));
+                let why = format!("{why}; {ASKED_AGAIN}");
                 draft.hold_replica(name, Reason::Unread(name.clone(), Some(why)), keys.as_slice());
             }
             Owed::Lost(why) => {

@@ -8,25 +8,18 @@ pub(super) fn role(verb: &str) -> &'static str {
     if verb == "get" { "the ClusterRole rss-view" } else { "the ClusterRole rss-edit" }
 }
 
+/// Who asks is named nowhere.
+const NOBODY: &str =
+    "there are no credentials for it: log in, or choose a context whose user has some by --context";
+
 /// What to do where a server does not know who asks.
 pub(super) fn unknown(place: &Place) -> &'static str {
-    match place.has_login() {
-        true => "log in again, or choose another context by --context",
-        false => {
-            "there are no credentials for it: log in, or choose a context whose user has some by --context"
-        }
-    }
+    if place.has_login() { "log in again, or choose another context by --context" } else { NOBODY }
 }
 
 /// What comes before a right, where nobody is known to ask: a proxy may log in, so the right may be missing all the same.
-pub(super) fn nobody(place: &Place) -> &'static str {
-    match place.has_login() {
-        true => "",
-        false => {
-            "there are no credentials for it: log in, or choose a context whose user has some by --context; where a proxy \
-             logs in, "
-        }
-    }
+pub(super) fn nobody(place: &Place) -> String {
+    if place.has_login() { String::new() } else { format!("{NOBODY}; where a proxy logs in, ") }
 }
 
 /// What to do about a status that is no answer.

@@ -8,7 +8,7 @@ use operator::policy::record::Record as Asked;
 use planner::{Position, Record};
 
 use super::Data;
-use crate::explain::known::{Known, Read};
+use crate::explain::known::{Compared, Known, Read};
 use crate::explain::seed;
 
 /// What each replica held when the policy was last asked about it since nobody serves. Another one reads in its own way.
@@ -27,12 +27,16 @@ pub(super) fn positions(status: &SetStatus) -> BTreeMap<String, Position> {
 }
 
 impl Data {
-    /// What is known best of some data, else what the policy was told of it in this outage: not where the replica has other
+    /// What is known best of some data, or what the policy was told of it in this outage, whichever is more: not where the replica has other
     /// data by now, of which nobody knows whether the policy was told of that.
     pub(in crate::explain) fn ever_known(&self, record: &Record) -> Option<Known> {
         let is_it = self.is_outage() && record.confirmed > 0 && self.is_current(record);
         let told = || Some(self.offered.get(&record.replica.0).filter(|_| is_it)?.clone());
         let earlier = || Some(Known { read: Read::EarlierInOutage, ..self.in_last_outage(told()?) });
-        self.known(record).or_else(earlier)
+        let is_more = |earlier: &Known, known: &Known| matches!(earlier.compared(known), Compared::Ahead(_));
+        match (self.known(record), earlier()) {
+            (Some(known), Some(earlier)) if is_more(&earlier, &known) => Some(earlier),
+            (known, earlier) => known.or(earlier),
+        }
     }
 }

@@ -11,6 +11,14 @@ impl Data {
         records.filter(|record| record.waived && self.is_of_epoch(record) && !record.is_new())
     }
 
+    /// Whether a person gave up all that is remembered of the newest epoch, and there was something.
+    pub(in crate::explain) fn is_given_up_whole(&self) -> bool {
+        let epoch = self.epoch();
+        let records = self.memory.iter().flat_map(|memory| memory.holders.values());
+        let mut of_epoch = records.filter(|record| record.confirmed == epoch && epoch > 0).peekable();
+        of_epoch.peek().is_some() && of_epoch.all(|record| record.waived)
+    }
+
     /// The replica that a person named as the seed of this outage.
     pub(in crate::explain) fn named(&self) -> Option<&str> {
         let named = self.outage()?.named.as_ref()?;

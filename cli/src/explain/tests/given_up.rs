@@ -90,6 +90,13 @@ fn where_all_claims_were_lost_and_given_up_a_start_from_nothing_is_told_as_what_
         records.take(3).for_each(|record| record["waived"] = json!(true));
     });
     assert_eq!(cost(&told), json!("nothingBeyondGivenUp"), "{told}");
+    let told = refused(|status| {
+        with_new_claims(status);
+        let records = status["memory"]["holders"].as_array_mut().unwrap();
+        records[0]["waived"] = json!(true);
+        records[1..3].iter_mut().for_each(|record| record["ended"] = json!(true));
+    });
+    assert_eq!(cost(&told), json!("unknown"), "one that was given up says nothing of the others: {told}");
 }
 
 #[test]

@@ -23,6 +23,18 @@ fn what_the_policy_was_told_of_a_member_before_it_lost_its_data_is_what_is_known
 }
 
 #[test]
+fn what_was_told_in_the_outage_counts_where_it_is_more_than_what_it_held_while_it_ran() {
+    for (running, known) in [(12, "17 (earlier in this outage)"), (19, "19 (while it ran)")] {
+        let told = emptied(|status| {
+            let record = &mut status["memory"]["holders"][0];
+            record["running"] = record["reading"].clone();
+            record["running"]["reading"] = json!({"at": {"ordinal": running}});
+        });
+        assert!(told.contains(&format!("rss-orders-0 was last known at {known}")), "{told}");
+    }
+}
+
+#[test]
 fn what_was_told_before_the_outage_or_of_other_data_or_to_another_policy_is_not() {
     let changes: [fn(&mut Value); 3] = [
         |status| status["decisions"][0]["at"] = json!("2026-01-01T14:02:10Z"),

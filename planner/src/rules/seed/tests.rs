@@ -194,7 +194,9 @@ fn before_the_first_bootstrap_what_cannot_be_read_is_not_lost_and_heals_by_itsel
     let plan = decide(&proposes(stopped_set(2), 0), &known([unreadable(), Reading::Empty]));
     let [hold] = &plan.holds[..] else { panic!("{:?}", plan.holds) };
     assert_eq!((hold.reason.name(), hold.keys.len(), seeded(&plan)), ("Unread", 0, None));
-    assert!(hold.reason.to_string().contains("exit 127") && !hold.reason.needs_person());
+    let said = hold.reason.to_string();
+    assert!(said.contains("exit 127; it is asked again, and commands.sequence"), "{said}");
+    assert!(!hold.reason.needs_person());
     let mut later = stopped_set(2);
     later.ages.insert(Timer::Unreadable(name(0), container(0)), Age::Ripe);
     let asked = decide(&later, &known([unreadable(), Reading::Empty])).steps;
