@@ -32,6 +32,12 @@ pub(crate) struct Wanted {
 pub(crate) async fn allow(cluster: &Cluster, name: &str, wanted: &Wanted, format: Format) -> Result<Allowed> {
     let set = cluster.set(name).await?;
     let explained = explain::explain(&format.shown(set.clone())?, Timestamp::now(), cluster.again())?;
+    if set.status.as_ref().is_some_and(explain::is_unseen) {
+        bail!(
+            "nothing can be allowed now: the operator cannot look at {name}, and uses no key; `{}` says why",
+            cluster.explain(name)
+        );
+    }
     let is_meant = |key: &Key| wanted.replica.as_ref().is_none_or(|replica| *replica == key.subject);
     let (offers, others): (Vec<_>, Vec<_>) =
         explained.offers(wanted.kind).into_iter().partition(|(key, ..)| is_meant(key));

@@ -33,6 +33,7 @@ use notes::notes;
 use seed::Seed;
 pub(crate) use standing::Standing;
 use unblock::Way;
+pub(crate) use unblock::is_unseen;
 pub(crate) use wait::Choice;
 use wait::Wait;
 

@@ -119,7 +119,8 @@ async fn follow(
             return Ok(Next::Wait(promised::until_caches_move(session.conflicts)));
         }
         Err(error) => {
-            if !error.is_of_the_set() && session.failing.lasts(error.reason(), Instant::now()) {
+            let lasts = session.failing.lasts(error.reason(), Instant::now());
+            if lasts || error.needs_a_person() {
                 // What failed is told by who called; that it cannot be told adds nothing to it.
                 let _ = news::tell_of_nothing_done(context, session, objects, told, &error).await;
             }
@@ -136,5 +137,8 @@ async fn follow(
     let trouble = session.trouble.clone();
     news::tell(context, session, objects, &Told { trouble: trouble.as_ref(), ..*told }).await?;
     enacted.map_err(Error::Enact)?;
+    if trouble.is_none() {
+        session.told = None;
+    }
     Ok(stages::rest(session, told))
 }

@@ -48,11 +48,11 @@ pub(super) fn ways(set: &Set<'_>, standing: Standing, waits: &[Wait]) -> Vec<Way
 }
 
 /// Nobody looks at the set: what it waits for is of before, and no key would be used.
-const SEE: &str = "let the operator look at it again, as the note says why it does not (a right that its role lacks, or an \
-                   API server that fails): nothing is done, and no key is used, before that";
+const SEE: &str = "let the operator look at it again, as the note says why it does not (a right that its role lacks, an \
+                   API server that fails, a memory that it cannot read): nothing is done, and no key is used, before that";
 
 /// Whether the operator cannot look at the set.
-pub(super) fn is_unseen(status: &SetStatus) -> bool {
+pub(crate) fn is_unseen(status: &SetStatus) -> bool {
     [ConditionType::Stalled, ConditionType::Reconciling].into_iter().any(|kind| {
         condition(status, kind).is_some_and(|condition| {
             condition.status == "True" && condition.reason == Reason::ObservationFailed.as_str()

@@ -10,7 +10,6 @@ use tracing::Span;
 use super::reconcile::{Error, reconcile};
 use super::session::{Session, Shared};
 use super::{events, promise, report};
-use crate::api::Reason;
 use crate::context::Context;
 use crate::controller::{Rounds, SetKey, backoff};
 use crate::observe::newest;
@@ -60,23 +59,17 @@ impl Rounds for OfCluster {
 /// Tells once why a look was not finished: in an event, and in the status what is wrong with the resource itself, or keeps it
 /// from being looked at for a while.
 async fn refuse(shared: &Shared, session: &mut Session, error: &Error) {
-    let note = chain(error);
+    let why = Why { reason: error.reason(), note: chain(error), needs_a_person: error.needs_a_person() };
+    let lasts = session.failing.lasts(why.reason, Instant::now());
     let Some(cached) = shared.stores.cluster(&session.key).filter(|_| shared.context.leads()) else { return };
-    let reason = match error {
-        Error::Enact(_) => Reason::StepFailed.as_str(),
-        Error::Audit(_) => Reason::Breach.as_str(),
-        Error::Children(_) => Reason::ChildrenFailed.as_str(),
-        _ => error.of_the_look().map_or("LookFailed", Reason::as_str),
-    };
-    events::once(&shared.context, session, &cached.object_ref(&()), reason, &note);
-    let (Ok(cluster), Some(reason)) = (&cached.0, error.of_the_look()) else { return };
-    if !session.failing.lasts(reason, Instant::now()) && matches!(error, Error::Observe(_)) {
+    events::once(&shared.context, session, &cached.object_ref(&()), why.reason.as_str(), &why.note);
+    let (Ok(cluster), true) = (&cached.0, error.is_of_the_look()) else { return };
+    if matches!(error, Error::Observe(_)) && !lasts {
         return;
     }
     let cluster = newest(Arc::clone(cluster), &mut session.written);
     let before = cluster.status.clone().unwrap_or_default();
     let generation = cluster.metadata.generation.unwrap_or_default();
-    let why = Why { reason, note, needs_a_person: error.needs_a_person() };
     let status = report::refused(&before, &why, generation, now());
     if status != before
         && let Err(error) = promise::write(shared, session, &cluster, status).await

@@ -63,8 +63,7 @@ impl Error {
     }
 
     /// Whether something is wrong with the set itself, and not with the way to the API server.
-    #[must_use]
-    pub fn is_of_the_set(&self) -> bool {
+    fn is_of_the_set(&self) -> bool {
         match self {
             Self::Resource(_) | Self::Target(_) | Self::Memory(_) | Self::Audit(_) => true,
             Self::Promise(error) => matches!(error, promise::Error::TooLarge { .. }),

@@ -2,50 +2,57 @@
 
 use std::sync::Arc;
 
+use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::jiff::Timestamp;
 use kube::Resource;
 use tokio::time::Instant;
 
 use super::unseen::{Why, say};
 use super::{Error, Session, unreadable};
-use crate::api::{Phase, ReplicatedStatefulSet, SetStatus};
+use crate::api::{Installation, Phase, ReplicatedStatefulSet, SetStatus};
 use crate::context::Context;
 use crate::{events, promise};
 
 /// Tells in status and events why the set is left alone. What was known of it stays in its status.
 /// False: it could not be told, and should be soon.
 pub async fn refuse(context: &Context, session: &mut Session, error: &Error) -> bool {
+    let why = Why::of(error);
+    let lasts = session.failing.lasts(why.reason, Instant::now());
     let Some(cached) = context.stores.set(&session.key).filter(|_| context.leads()) else { return true };
-    let (why, of_it) = (Why::of(error), cached.object_ref(&()));
-    match (&cached.0, error) {
+    match (error, &cached.0) {
         // Of these the look tells itself, with how the members are.
-        (_, Error::Audit(_) | Error::Confirm(_)) => true,
-        (_, Error::Promise(_)) if !error.is_of_the_set() => true,
-        (Err(_), _) if error.is_of_the_set() => unreadable::refuse(context, session).await,
-        (Ok(set), _) if error.is_of_the_set() => {
-            let happened: Vec<_> = session.news_of(why.reason, &why.note).into_iter().collect();
-            events::publish(&context.recorder, &of_it, &happened);
-            write(context, session, set, &why).await
+        (Error::Audit(_) | Error::Confirm(_) | Error::Promise(_), _) => true,
+        (Error::Enact(_) | Error::Report(_), _) => {
+            tell(context, session, &cached.object_ref(&()), &why, lasts);
+            true
         }
-        (Ok(set), _) => {
-            if !session.failing.lasts(why.reason, Instant::now()) || is_of_another(context, set) {
+        (Error::Observe(_), _) if !lasts => true,
+        (_, Err(_)) => unreadable::refuse(context, session).await,
+        (_, Ok(set)) => {
+            let claimed = set.status.as_ref().and_then(|status| status.installation.as_ref());
+            if is_of_another(context, session, claimed).await {
                 return true;
             }
-            if session.failing.is_news(&why.note) {
-                let happened = events::trouble(why.reason, why.note.clone());
-                events::publish(&context.recorder, &of_it, &[happened]);
-            }
-            // Where a step failed, or telling, the look had seen the members.
-            !matches!(error, Error::Observe(_)) || write(context, session, set, &why).await
+            tell(context, session, &cached.object_ref(&()), &why, true);
+            write(context, session, set, &why).await
         }
-        (Err(_), _) => true,
     }
 }
 
-/// Whether another installation looks after it, or did: what its status says is the other's to say.
-fn is_of_another(context: &Context, set: &ReplicatedStatefulSet) -> bool {
-    let installation = set.status.as_ref().and_then(|status| status.installation.as_ref());
-    installation.is_some_and(|known| known.lease != context.installation.lease)
+/// In an event, once for as long as it lasts.
+fn tell(context: &Context, session: &mut Session, of: &ObjectReference, why: &Why, lasts: bool) {
+    if lasts && session.failing.is_news(&why.note) {
+        events::publish(&context.recorder, of, &[events::trouble(why.reason, why.note.clone())]);
+    }
+}
+
+/// Whether another installation that is alive looks after it: what its status says is the other's to say.
+pub(super) async fn is_of_another(
+    context: &Context,
+    session: &mut Session,
+    claimed: Option<&Installation>,
+) -> bool {
+    session.foreign.look(&context.clients.reads, &context.installation, claimed).await.is_some()
 }
 
 async fn write(

@@ -8,8 +8,9 @@ use kube::{Client, Resource, ResourceExt};
 use serde_json::{Value, json};
 
 use super::Session;
+use super::refuse::is_of_another;
 use super::unseen::{Why, say};
-use crate::api::{Reason, ReplicatedStatefulSet};
+use crate::api::{Installation, Reason, ReplicatedStatefulSet};
 use crate::context::Context;
 use crate::events;
 
@@ -22,6 +23,10 @@ pub(super) async fn refuse(context: &Context, session: &mut Session) -> bool {
     let Ok(found) = api(&context.clients.reads).get_opt(&session.key.name).await else { return false };
     let Some(found) = found else { return true };
     let Some(note) = fault(&found) else { return false };
+    let claimed = serde_json::from_value::<Installation>(found.data["status"]["installation"].clone()).ok();
+    if is_of_another(context, session, claimed.as_ref()).await {
+        return true;
+    }
     let happened: Vec<_> = session.news_of(Reason::InvalidSpec, &note).into_iter().collect();
     events::publish(&context.recorder, &found.object_ref(&kind), &happened);
     let Some(patch) = patch(&found, &note, Timestamp::now()) else { return true };

@@ -58,3 +58,17 @@ fn who_names_a_seed_where_nobody_is_started_is_told_so_when_it_is_given() {
     assert!(told.out.contains("given: AcceptSeed/x-1/22bb22bb22bb;"), "{}", told.out);
     assert!(told.out.contains("beyond it; recovery.mode PlanOnly starts nobody"), "{}", told.out);
 }
+
+#[test]
+fn nothing_is_allowed_of_a_set_that_the_operator_cannot_look_at() {
+    let mut set = asking();
+    set["status"]["conditions"] = json!([{"type": "Stalled", "status": "True", "reason": "ObservationFailed",
+        "message": "forbidden", "lastTransitionTime": "2026-01-01T00:00:00Z"}]);
+    let (kubeconfig, written) = writable(set);
+    for words in [&["approve", "orders", "--plan", "7f3a9c01d2e4"][..], &["seed", "orders", "x-1"]] {
+        let told = ask(&kubeconfig, words);
+        assert_eq!(told.code, Some(1), "{words:?}");
+        assert!(told.err.contains("the operator cannot look at orders, and uses no key"), "{}", told.err);
+    }
+    assert_eq!(*written.lock().unwrap(), Vec::<Value>::new());
+}

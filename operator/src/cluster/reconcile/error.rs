@@ -42,13 +42,21 @@ pub(in crate::cluster) enum Error {
 // === impl Error ===
 
 impl Error {
-    /// What keeps the resource from being looked at.
-    pub(in crate::cluster) fn of_the_look(&self) -> Option<Reason> {
+    /// One word of a closed set: the same in status and events.
+    pub(in crate::cluster) fn reason(&self) -> Reason {
         match self {
-            Self::Resource(_) | Self::Target(_) => Some(Reason::InvalidSpec),
-            Self::Memory(_) | Self::Observe(_) => Some(Reason::ObservationFailed),
-            _ => None,
+            Self::Resource(_) | Self::Target(_) => Reason::InvalidSpec,
+            Self::Memory(_) | Self::Observe(_) => Reason::ObservationFailed,
+            Self::Audit(_) => Reason::Breach,
+            Self::Promise(_) => Reason::PromiseFailed,
+            Self::Draw(_) | Self::Enact(_) => Reason::StepFailed,
+            Self::Children(_) => Reason::ChildrenFailed,
         }
+    }
+
+    /// Whether the look ended before it could tell how the pods are.
+    pub(in crate::cluster) fn is_of_the_look(&self) -> bool {
+        matches!(self, Self::Resource(_) | Self::Target(_) | Self::Memory(_) | Self::Observe(_))
     }
 
     /// Whether only a person can end that: somebody corrects the resource, or gives the operator a right.

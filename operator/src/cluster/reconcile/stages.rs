@@ -136,7 +136,7 @@ mod tests {
         };
         assert_eq!(with(None).unwrap(), Memory::default());
         let error = with(Some(json!({"given": 7}))).unwrap_err();
-        assert_eq!(error.of_the_look(), Some(Reason::ObservationFailed));
+        assert_eq!((error.reason(), error.is_of_the_look()), (Reason::ObservationFailed, true));
         assert!(with(Some(json!({"grown": 3}))).is_ok());
     }
 }
