@@ -31,7 +31,8 @@ pub async fn refuse(context: &Context, session: &mut Session, error: &Error) -> 
         (_, Ok(set)) => {
             let claimed = set.status.as_ref().and_then(|status| status.installation.as_ref());
             if is_of_another(context, session, claimed).await {
-                return true;
+                // It may turn out to be dead.
+                return false;
             }
             tell(context, session, &cached.object_ref(&()), &why, true);
             write(context, session, set, &why).await

@@ -25,7 +25,8 @@ pub(super) async fn refuse(context: &Context, session: &mut Session) -> bool {
     let Some(note) = fault(&found) else { return false };
     let claimed = serde_json::from_value::<Installation>(found.data["status"]["installation"].clone()).ok();
     if is_of_another(context, session, claimed.as_ref()).await {
-        return true;
+        // It may turn out to be dead.
+        return false;
     }
     let happened: Vec<_> = session.news_of(Reason::InvalidSpec, &note).into_iter().collect();
     events::publish(&context.recorder, &found.object_ref(&kind), &happened);
