@@ -17,44 +17,48 @@ async fn recovered(fault: Option<Fault>) -> End {
     story.end()
 }
 
-/// The end of what is told of the first story that finds it.
-fn found(fault: Fault) -> String {
-    let found = (1..=SEEDS).find_map(|seed| tell_faulty(seed, fault).err());
-    let told = found.unwrap_or_else(|| panic!("{fault:?} is not found in {SEEDS} stories"));
-    told.lines().last().unwrap_or_default().to_owned()
+fn number(text: &str) -> u64 {
+    text.parse().expect("a number")
+}
+
+/// Whether a story finds it, by what the last line tells of it.
+fn is_found(fault: Fault, by: impl Fn(&str) -> bool) {
+    let told = |seed| tell_faulty(seed, fault).err();
+    let is_it = |told: String| told.lines().last().is_some_and(&by);
+    assert!((1..=SEEDS).filter_map(told).any(is_it), "{fault:?} is not found in {SEEDS} stories");
+}
+
+/// Whether there was more than without trouble, where a line ends with how much: "epoch 3, and not 2".
+fn is_more(told: &str, before: &str, between: &str) -> bool {
+    let numbers = told.rsplit_once(before).and_then(|(_, told)| told.split_once(between));
+    numbers.is_some_and(|(is, without)| number(is) > number(without))
 }
 
 #[test]
 fn an_operator_whose_promises_are_written_after_what_it_does_is_found() {
-    let told = found(Fault::PromisesLate);
-    assert!(told.contains("begins and is written down nowhere"), "{told}");
+    is_found(Fault::PromisesLate, |told| told.contains("begins and is written down nowhere"));
 }
 
 #[test]
 fn an_operator_that_acts_whoever_holds_the_lease_is_found() {
-    let told = found(Fault::AlwaysLeads);
-    assert!(told.contains("began ") && told.contains(" times, and not 1"), "{told}");
+    // What one of two begins the other begins again.
+    is_found(Fault::AlwaysLeads, |told| is_more(told, " began ", " times, and not "));
 }
 
 #[test]
 fn an_operator_that_takes_any_fate_of_a_command_for_its_end_is_found() {
-    let told = found(Fault::TakesAnyFateForTheEnd);
-    assert!(told.contains("pods made and gone: "), "{told}");
+    is_found(Fault::TakesAnyFateForTheEnd, |told| told.contains("pods made and gone: "));
 }
 
 #[test]
 fn an_operator_that_takes_silence_for_a_stop_is_found() {
-    let told = found(Fault::TakesSilenceForStopped);
     // It brings up others in the place of those that still run.
-    let epochs = told.rsplit_once("epoch ").and_then(|(_, told)| told.split_once(", and not "));
-    let number = |text: &str| text.trim().parse::<u64>().expect("a number");
-    assert!(epochs.is_some_and(|(is, without)| number(is) > number(without)), "{told}");
+    is_found(Fault::TakesSilenceForStopped, |told| is_more(told, "epoch ", ", and not "));
 }
 
 #[test]
 fn an_operator_that_takes_all_data_for_the_same_is_found() {
-    let told = found(Fault::TakesAllDataForTheSame);
-    assert!(told.contains("lacks acknowledged write"), "{told}");
+    is_found(Fault::TakesAllDataForTheSame, |told| told.contains("lacks acknowledged write"));
 }
 
 #[tokio::test(start_paused = true)]
