@@ -88,9 +88,7 @@ pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp, again: &str) 
     let (namespace, name) = named(set);
     let data = Data::of(status, set.spec.replicas > 0);
     let mode = set.spec.recovery.as_ref().and_then(|recovery| recovery.mode).unwrap_or_default();
-    let since = condition(status, ConditionType::Available)
-        .filter(|available| available.status != "True")
-        .map(|available| available.last_transition_time.0);
+    let since = nobody_serves_since(status);
     let standing = Standing::of(status);
     let waits: Vec<Wait> = status.holds.iter().map(|hold| Wait::of(hold, &data, mode, now)).collect();
     Ok(Explained {
@@ -144,6 +142,13 @@ fn named(set: &ReplicatedStatefulSet) -> (String, String) {
 
 fn condition(status: &SetStatus, kind: ConditionType) -> Option<&Condition> {
     status.conditions.iter().find(|condition| condition.type_ == kind.as_str())
+}
+
+/// Since nobody serves, where that is so.
+fn nobody_serves_since(status: &SetStatus) -> Option<Timestamp> {
+    let available =
+        condition(status, ConditionType::Available).filter(|available| available.status != "True");
+    available.map(|available| available.last_transition_time.0)
 }
 
 /// Who decides, and where that came from.

@@ -97,8 +97,12 @@ impl Data {
 
     /// The records whose data is part of what the set holds now: not given up, not half a copy, not of an earlier epoch.
     pub(super) fn counting(&self) -> impl Iterator<Item = &Record> {
-        let records = self.memory.iter().flat_map(|memory| memory.holders.values());
-        records.filter(|record| self.counts(record))
+        self.records().filter(|record| self.counts(record))
+    }
+
+    /// All that are remembered.
+    fn records(&self) -> impl Iterator<Item = &Record> {
+        self.memory.iter().flat_map(|memory| memory.holders.values())
     }
 
     pub(super) fn counts(&self, record: &Record) -> bool {

@@ -5,6 +5,7 @@ use operator::api::condition::ConditionType;
 use operator::api::{Reason, ReplicatedStatefulSet, SetStatus};
 
 use super::data::Data;
+use super::unblock::says_unseen;
 
 /// Of the conditions those that say more than the holds do.
 pub(super) fn notes(set: &ReplicatedStatefulSet, status: &SetStatus, data: &Data) -> Vec<String> {
@@ -27,16 +28,15 @@ pub(super) fn notes(set: &ReplicatedStatefulSet, status: &SetStatus, data: &Data
                 .iter()
                 .any(|other| other.status == "False" && other.reason == condition.reason);
         let stuck = is(ConditionType::Stalled) && !is_told;
-        // All that is told of the members is of before then.
-        let unseen = condition.reason == Reason::ObservationFailed.as_str()
-            && (is(ConditionType::Stalled) || is(ConditionType::Reconciling));
         let stale = is(ConditionType::PolicyStale) && condition.status != "False";
         let unkept = is(ConditionType::PolicyReady) && condition.reason == Reason::PolicyNotKept.as_str();
         is(ConditionType::RecoveryReady)
             || stale
             || unkept
             || (wrong && condition.status != "True")
-            || ((busy || stuck || unseen) && condition.status == "True")
+            // All that is told of the members is of before then.
+            || says_unseen(condition)
+            || ((busy || stuck) && condition.status == "True")
     });
     notes.extend(told.map(|condition| {
         let Condition { type_, status, reason, message, .. } = condition;

@@ -1,7 +1,6 @@
 //! The last choice of a seed: who was offered, who was chosen and why, and how far the others were behind.
 
 use k8s_openapi::jiff::Timestamp;
-use operator::api::condition::ConditionType;
 use operator::api::{ReplicaStatus, SetStatus};
 use operator::policy::answer::{Answer, Proposal};
 use operator::policy::question::Question;
@@ -10,9 +9,9 @@ use operator::report::words;
 use serde::{Deserialize, Serialize};
 
 use super::at::At;
-use super::condition;
 use super::data::Data;
 use super::known::{Compared, Extent};
+use super::nobody_serves_since;
 
 /// A choice.
 #[derive(Debug, Serialize)]
@@ -76,9 +75,7 @@ fn asked(status: &SetStatus) -> impl Iterator<Item = Record> {
 
 /// Those since nobody serves, if it is known since when that is so.
 pub(super) fn asked_in_outage(status: &SetStatus) -> impl Iterator<Item = Record> {
-    let available =
-        condition(status, ConditionType::Available).filter(|available| available.status != "True");
-    let since = available.map(|available| available.last_transition_time.0);
+    let since = nobody_serves_since(status);
     asked(status).filter(move |record| {
         let at: Option<Timestamp> = record.at.as_ref().and_then(|at| at.parse().ok());
         at.zip(since).is_some_and(|(at, since)| at >= since)

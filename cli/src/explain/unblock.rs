@@ -6,6 +6,7 @@ mod way;
 
 use std::collections::BTreeSet;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use operator::api::condition::ConditionType;
 use operator::api::{Reason, SetStatus};
 
@@ -53,11 +54,14 @@ const SEE: &str = "let the operator look at it again, as the note says why it do
 
 /// Whether the operator cannot look at the set.
 pub(crate) fn is_unseen(status: &SetStatus) -> bool {
-    [ConditionType::Stalled, ConditionType::Reconciling].into_iter().any(|kind| {
-        condition(status, kind).is_some_and(|condition| {
-            condition.status == "True" && condition.reason == Reason::ObservationFailed.as_str()
-        })
-    })
+    status.conditions.iter().any(says_unseen)
+}
+
+/// Whether this condition says so.
+pub(super) fn says_unseen(condition: &Condition) -> bool {
+    let is_it = |kind: ConditionType| condition.type_ == kind.as_str();
+    let is_told = is_it(ConditionType::Stalled) || is_it(ConditionType::Reconciling);
+    is_told && condition.status == "True" && condition.reason == Reason::ObservationFailed.as_str()
 }
 
 /// What is waited for and comes by itself, all of it.

@@ -7,7 +7,7 @@ mod term;
 pub use name::LeaseRef;
 pub use term::Leads;
 
-use crate::reconcile::chain;
+use crate::reconcile::{chain, is_forbidden};
 use crate::telemetry::{Leader, Metrics, Readiness};
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::jiff::Timestamp;
@@ -221,11 +221,7 @@ impl Candidate {
 fn known(held: &Result<Held, Error>) -> Leader {
     match held {
         Ok(_) => Leader::Known,
-        Err(Error::Read(kube::Error::Api(status)) | Error::Write(kube::Error::Api(status)))
-            if status.code == 403 =>
-        {
-            Leader::Forbidden
-        }
+        Err(Error::Read(error) | Error::Write(error)) if is_forbidden(error) => Leader::Forbidden,
         Err(_) => Leader::Unknown,
     }
 }

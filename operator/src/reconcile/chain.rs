@@ -31,16 +31,16 @@ fn below<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e (dyn st
 }
 
 #[cfg(test)]
+pub(super) fn refused(code: u16) -> kube::Error {
+    let status = serde_json::json!({"message": "you may not", "reason": "Forbidden", "code": code});
+    kube::Error::Api(serde_json::from_value(status).unwrap())
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::promise;
     use crate::reconcile::Error;
-    use serde_json::json;
-
-    fn refused(code: u16) -> kube::Error {
-        let status = json!({"message": "you may not", "reason": "Forbidden", "code": code});
-        kube::Error::Api(serde_json::from_value(status).unwrap())
-    }
 
     #[test]
     fn each_cause_is_told_once_and_in_few_words() {

@@ -74,8 +74,7 @@ impl Error {
     /// Whether only a person can end it: somebody corrects the set, or gives the operator a right.
     #[must_use]
     pub fn needs_a_person(&self) -> bool {
-        let is_forbidden = matches!(self, Self::Observe(kube::Error::Api(status)) if status.code == 403);
-        is_forbidden || self.is_of_the_set()
+        matches!(self, Self::Observe(error) if is_forbidden(error)) || self.is_of_the_set()
     }
 
     /// When it is worth trying again.
@@ -93,15 +92,15 @@ impl Error {
     }
 }
 
+/// Whether the operator lacks a right.
+pub(crate) fn is_forbidden(error: &kube::Error) -> bool {
+    matches!(error, kube::Error::Api(status) if status.code == 403)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
-
-    fn refused(code: u16) -> kube::Error {
-        let status = json!({"message": "you may not", "reason": "Forbidden", "code": code});
-        kube::Error::Api(serde_json::from_value(status).unwrap())
-    }
+    use crate::reconcile::chain::refused;
 
     #[test]
     fn what_is_wrong_with_the_set_and_a_missing_right_need_a_person() {

@@ -149,17 +149,23 @@ async fn of_a_set_that_may_not_be_looked_at_nobody_says_that_it_is_well() {
     assert_eq!(condition(&scene.server, "Ready")["status"], "True");
 }
 
-#[tokio::test]
-async fn what_another_installation_says_of_its_set_stays_while_this_one_may_not_look_at_it() {
-    let mut scene = Scene::new().await;
+/// Of a set that another installation looked after, and nobody may look at.
+async fn claimed_by_another() -> Scene {
+    let scene = Scene::new().await;
     scene.server.change("replicatedstatefulsets", "x", |set| {
         set["spec"]["workload"] = json!("StatefulCluster");
         set["status"] = json!({"ready": "1/1", "installation": {"name": "other/it", "lease": "other/it"}});
     });
+    scene.server.hide(Some("shop"));
+    scene
+}
+
+#[tokio::test]
+async fn what_another_installation_says_of_its_set_stays_while_this_one_may_not_look_at_it() {
+    let mut scene = claimed_by_another().await;
     let held = json!({"metadata": {"name": "it", "namespace": "other"}, "spec": {"holderIdentity": "a pod",
         "renewTime": "2026-01-01T00:00:00.000000Z", "leaseDurationSeconds": 3600}});
     scene.server.put("/apis/coordination.k8s.io/v1/namespaces/other/leases/it", held);
-    scene.server.hide(Some("shop"));
     scene.begin();
     scene.becomes("whose it is is asked, and again", |server| server.asked("leases", "it") >= 2).await;
     assert_eq!(status(&scene.server)["ready"], "1/1");
@@ -168,12 +174,7 @@ async fn what_another_installation_says_of_its_set_stays_while_this_one_may_not_
 
 #[tokio::test]
 async fn where_the_installation_of_before_is_gone_this_one_says_that_it_may_not_look() {
-    let mut scene = Scene::new().await;
-    scene.server.change("replicatedstatefulsets", "x", |set| {
-        set["spec"]["workload"] = json!("StatefulCluster");
-        set["status"] = json!({"ready": "1/1", "installation": {"name": "other/it", "lease": "other/it"}});
-    });
-    scene.server.hide(Some("shop"));
+    let mut scene = claimed_by_another().await;
     scene.begin();
     let is_told = |server: &ApiServer| condition(server, "Stalled")["reason"] == "ObservationFailed";
     scene.becomes("it is told", is_told).await;

@@ -31,11 +31,9 @@ impl Data {
 
     /// Every position that is written down, what epoch and starts began from first.
     fn measured(&self) -> impl Iterator<Item = (&Position, &Measure)> {
-        let memory = || self.memory.iter();
-        let records = || memory().flat_map(|memory| memory.holders.values());
-        let base = memory().filter_map(|memory| memory.epoch.base.as_ref());
-        let starts = records().flat_map(|record| &record.open);
-        let taken = records().filter_map(|record| record.reading.as_ref());
+        let base = self.memory.iter().filter_map(|memory| memory.epoch.base.as_ref());
+        let starts = self.records().flat_map(|record| &record.open);
+        let taken = self.records().filter_map(|record| record.reading.as_ref());
         base.map(|base| (&base.position, &base.measure))
             .chain(starts.filter_map(|start| Some((start.from.as_ref()?, &start.measure))))
             .chain(taken.filter_map(|taken| Some((taken.position()?, &taken.measure))))

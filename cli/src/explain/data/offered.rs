@@ -27,8 +27,8 @@ pub(super) fn positions(status: &SetStatus) -> BTreeMap<String, Position> {
 }
 
 impl Data {
-    /// What is known best of some data, or what the policy was told of it in this outage, whichever is more: not where the replica has other
-    /// data by now, of which nobody knows whether the policy was told of that.
+    /// What is known best of some data, or what the policy was told of it in this outage, whichever is more: not where the
+    /// replica has other data by now, of which nobody knows whether the policy was told of that.
     pub(in crate::explain) fn ever_known(&self, record: &Record) -> Option<Known> {
         let is_it = self.is_outage() && record.confirmed > 0 && self.is_current(record);
         let told = || Some(self.offered.get(&record.replica.0).filter(|_| is_it)?.clone());

@@ -7,15 +7,13 @@ use super::Data;
 impl Data {
     /// The records of the newest epoch that a person gave up, but for those of data in which nothing ever was.
     pub(in crate::explain) fn given_up(&self) -> impl Iterator<Item = &Record> {
-        let records = self.memory.iter().flat_map(|memory| memory.holders.values());
-        records.filter(|record| record.waived && self.is_of_epoch(record) && !record.is_new())
+        self.records().filter(|record| record.waived && self.is_of_epoch(record) && !record.is_new())
     }
 
     /// Whether a person gave up all that is remembered of the newest epoch, and there was something.
     pub(in crate::explain) fn is_given_up_whole(&self) -> bool {
         let epoch = self.epoch();
-        let records = self.memory.iter().flat_map(|memory| memory.holders.values());
-        let mut of_epoch = records.filter(|record| record.confirmed == epoch && epoch > 0).peekable();
+        let mut of_epoch = self.records().filter(|record| record.confirmed == epoch && epoch > 0).peekable();
         of_epoch.peek().is_some() && of_epoch.all(|record| record.waived)
     }
 

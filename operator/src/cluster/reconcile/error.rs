@@ -6,6 +6,7 @@ use crate::api::Reason;
 use crate::cluster::children::Failure;
 use crate::cluster::draw::NoRandom;
 use crate::cluster::{Invalid, enact};
+use crate::reconcile::is_forbidden;
 
 /// Why a look was not finished. Waiting is no error: it is part of a plan.
 #[derive(Debug, thiserror::Error)]
@@ -63,7 +64,7 @@ impl Error {
     pub(in crate::cluster) fn needs_a_person(&self) -> bool {
         match self {
             Self::Resource(_) | Self::Target(_) | Self::Memory(_) => true,
-            Self::Observe(kube::Error::Api(status)) => status.code == 403,
+            Self::Observe(error) => is_forbidden(error),
             _ => false,
         }
     }
