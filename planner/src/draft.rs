@@ -43,13 +43,20 @@ impl<'a> Draft<'a> {
         self.push_hold(Scope::Replica(name.clone()), reason, keys);
     }
 
+    /// What several rules say of one replica is one hold, with the keys of all.
     fn push_hold(&mut self, scope: Scope, reason: Reason, keys: &[(KeyKind, String)]) {
         let look = self.look;
         let key =
             |(kind, subject): &(KeyKind, String)| Key::bound(*kind, subject.clone(), look.seen, &look.memory);
-        let hold = Hold { scope, reason, keys: keys.iter().map(key).collect() };
-        if !self.plan.holds.contains(&hold) {
-            self.plan.holds.push(hold);
+        let keys = keys.iter().map(key);
+        let said = self.plan.holds.iter_mut().find(|hold| hold.scope == scope && hold.reason == reason);
+        let Some(said) = said else {
+            return self.plan.holds.push(Hold { scope, reason, keys: keys.collect() });
+        };
+        for key in keys {
+            if !said.keys.contains(&key) {
+                said.keys.push(key);
+            }
         }
     }
 

@@ -41,5 +41,5 @@ pub use foretold::{foretell, tell_foretold};
 pub use options::{Flock, Options, Positions};
 pub use policy::{Lineages, policy};
 pub use run::{Outcome, Report, run, simulate, simulate_by, tell, tell_with_adversary, tell_with_policies};
-pub use small::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
+pub use small::{Budget, Explorer, Found, Setting, Start, Tally, Walk, stays};
 pub use stories::{Story, stories, story};

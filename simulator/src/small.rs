@@ -51,6 +51,7 @@ pub use beginning::Start;
 pub use explore::{Explorer, Found, Tally};
 pub use member::Setting;
 pub use moves::Budget;
+pub use rest::stays;
 pub use sample::Walk;
 
 /// What does not change while a world is explored.

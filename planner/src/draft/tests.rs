@@ -3,6 +3,8 @@
 use super::Draft;
 use crate::Position;
 use crate::fixture::{answer, container, memory, name, record, running, stopped_set};
+use crate::hold::{Hold, Reason};
+use crate::key::KeyKind;
 use crate::look::Look;
 use crate::observation::{Command, ContainerState, Observation, Role, Status};
 use crate::plan::{Cause, Plan, Step};
@@ -42,6 +44,22 @@ fn the_volume_is_locked_by_what_touches_data_at_rest_and_by_a_probe() {
         let plan = sent([code, 8], command, record(0).confirmed_in(1));
         assert_eq!(run(&plan).lock, locked, "{sentence}");
     }
+}
+
+#[test]
+fn what_several_rules_say_of_a_replica_is_one_hold_with_the_keys_of_all() {
+    let seen = stopped_set(2);
+    let look = Look::new(&seen, memory([record(0).confirmed_in(1)]));
+    let mut draft = Draft::new(&look, Vec::new());
+    let key = |ordinal| (KeyKind::AcceptSeed, name(ordinal).to_string());
+    let reason = || Reason::NotRunning(name(0), "Error".to_owned());
+    for keys in [vec![], vec![key(0)], vec![key(0), key(1)]] {
+        draft.hold_replica(&name(0), reason(), &keys);
+    }
+    draft.hold(reason(), &[]);
+    let keys = |hold: &Hold| hold.keys.iter().map(|key| key.subject.clone()).collect::<Vec<_>>();
+    let [of_it, of_set] = &draft.plan.holds[..] else { panic!("{:?}", draft.plan.holds) };
+    assert_eq!((keys(of_it), keys(of_set)), (vec!["x-0".to_owned(), "x-1".to_owned()], vec![]));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::moves::Move;
 use super::print::{Print, fingerprint};
 use super::{Rules, State};
 use planner::key::Key;
-use planner::plan::News;
+use planner::plan::{News, Reason};
 use planner::{Hold, Plan};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -130,15 +130,22 @@ impl<'a> Rest<'a> {
     }
 }
 
+/// Whether this plan still waits for what the hold is about. That a member does not run is also said where nothing waits
+/// for it: then it asks for no key.
+pub fn stays(hold: &Hold, after: &Plan) -> bool {
+    let is_said = |other: &&Hold| other.scope == hold.scope && other.reason == hold.reason;
+    let waits = |other: &Hold| !matches!(other.reason, Reason::NotRunning(..)) || !other.keys.is_empty();
+    after.holds.iter().find(is_said).is_some_and(waits)
+}
+
 /// The key is used, and then that hold is gone or something is done.
 fn turn(rules: &Rules, state: &State, before: &Plan, (hold, key): (&Hold, &Key)) -> Result<State, Unrest> {
     let mut next = state.clone();
     next.give(key);
     let after = next.plan_at_rest(rules);
-    let stays = after.holds.iter().any(|other| other.scope == hold.scope && other.reason == hold.reason);
     let wrong = match () {
         () if !after.news.contains(&News::KeyUsed(key.text())) => Some("is refused"),
-        () if stays && after.steps == before.steps => Some("opens nothing"),
+        () if stays(hold, &after) && after.steps == before.steps => Some("opens nothing"),
         () => None,
     };
     match wrong {

@@ -5,6 +5,7 @@ use crate::{asked, fault};
 use planner::key::Key;
 use planner::plan::News;
 use planner::{Hold, Memory, Observation, Plan};
+use simulator::stays;
 
 /// What is wrong with the keys of this plan.
 pub(crate) fn idle(world: &World, seen: &Observation, memory: &Memory, plan: &Plan) -> Option<String> {
@@ -25,14 +26,13 @@ fn turned(
     seen.target.keys = vec![key.clone()];
     let seen = asked(seen, memory);
     let after = planner::decide(&seen, memory);
-    let stays = after.holds.iter().any(|other| other.scope == hold.scope && other.reason == hold.reason);
     if let Some(wrong) = fault(world, &seen, memory, &after) {
         // The law knows nothing of keys.
         return wrong.starts_with("audit").then_some(wrong);
     }
     match () {
         () if !after.news.contains(&News::KeyUsed(key.text())) => Some("it is refused".to_owned()),
-        () if stays && after.steps == before.steps => Some("it opens nothing".to_owned()),
+        () if stays(hold, &after) && after.steps == before.steps => Some("it opens nothing".to_owned()),
         () => None,
     }
 }
