@@ -43,7 +43,7 @@ impl<'a> Draft<'a> {
         self.push_hold(Scope::Replica(name.clone()), reason, keys);
     }
 
-    /// What several rules say of one replica is one hold, with the keys of all.
+    /// What several rules say of the same replica, or of the set, in the same words is one hold, with the keys of all.
     fn push_hold(&mut self, scope: Scope, reason: Reason, keys: &[(KeyKind, String)]) {
         let look = self.look;
         let key =

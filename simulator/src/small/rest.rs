@@ -8,8 +8,8 @@ use super::look::Patience;
 use super::moves::Move;
 use super::print::{Print, fingerprint};
 use super::{Rules, State};
-use planner::key::Key;
-use planner::plan::{News, Reason};
+use planner::key::{Key, KeyKind};
+use planner::plan::{News, Reason, Scope};
 use planner::{Hold, Plan};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -130,12 +130,22 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// Whether this plan still waits for what the hold is about. That a member does not run is also said where nothing waits
-/// for it: then it asks for no key.
-pub fn stays(hold: &Hold, after: &Plan) -> bool {
+/// Whether the plan after a key still waits for what the hold is about. That a member does not run is also said where
+/// nothing waits for it: then it asks for no key, and something else must have come of the key: who is waited for besides, or
+/// what is asked of a person.
+pub fn stays(hold: &Hold, before: &Plan, after: &Plan) -> bool {
     let is_said = |other: &&Hold| other.scope == hold.scope && other.reason == hold.reason;
-    let waits = |other: &Hold| !matches!(other.reason, Reason::NotRunning(..)) || !other.keys.is_empty();
-    after.holds.iter().find(is_said).is_some_and(waits)
+    let Some(said) = after.holds.iter().find(is_said) else { return false };
+    let is_only_told = matches!(said.reason, Reason::NotRunning(..)) && said.keys.is_empty();
+    let besides =
+        |plan: &Plan| plan.holds.iter().filter(|other| !is_said(other)).map(asks).collect::<Vec<_>>();
+    !is_only_told || besides(before) == besides(after)
+}
+
+/// What a hold says and asks for, whatever its keys are bound to.
+fn asks(hold: &Hold) -> (Scope, Reason, Vec<(KeyKind, String)>) {
+    let keys = hold.keys.iter().map(|key| (key.kind, key.subject.clone())).collect();
+    (hold.scope.clone(), hold.reason.clone(), keys)
 }
 
 /// The key is used, and then that hold is gone or something is done.
@@ -145,7 +155,7 @@ fn turn(rules: &Rules, state: &State, before: &Plan, (hold, key): (&Hold, &Key))
     let after = next.plan_at_rest(rules);
     let wrong = match () {
         () if !after.news.contains(&News::KeyUsed(key.text())) => Some("is refused"),
-        () if stays(hold, &after) && after.steps == before.steps => Some("opens nothing"),
+        () if stays(hold, before, &after) && after.steps == before.steps => Some("opens nothing"),
         () => None,
     };
     match wrong {
