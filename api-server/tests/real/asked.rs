@@ -145,21 +145,24 @@ impl Asked {
     }
 }
 
-/// As the operator does it: what the entry of an update owns becomes what was applied, without the size. Who has applied
-/// before takes nothing over.
+/// As the operator does it: what the entries of updates own that name the template becomes what was applied, without the size.
+/// Who has applied before takes nothing over. The order of entries of the same second is of no account.
 fn taken_over(live: &Value) -> Option<Value> {
-    let mut entries = live["metadata"]["managedFields"].as_array()?.clone();
+    let entries = live["metadata"]["managedFields"].as_array()?;
     if entries.iter().any(|entry| entry["manager"] == "ours" && entry["operation"] == "Apply") {
         return None;
     }
-    let maker = entries.iter_mut().find(|entry| {
+    let (makers, others): (Vec<_>, Vec<_>) = entries.iter().cloned().partition(|entry| {
         entry["operation"] == "Update" && entry["fieldsV1"]["f:spec"]["f:template"].is_object()
-    })?;
-    (maker["manager"], maker["operation"]) = (json!("ours"), json!("Apply"));
-    maker["fieldsV1"]["f:spec"].as_object_mut()?.remove("f:replicas");
+    });
+    let mut ours = makers.first()?.clone();
+    makers.into_iter().for_each(|maker| lay(&mut ours["fieldsV1"], maker["fieldsV1"].clone()));
+    (ours["manager"], ours["operation"]) = (json!("ours"), json!("Apply"));
+    ours["fieldsV1"]["f:spec"].as_object_mut()?.remove("f:replicas");
+    let all: Vec<Value> = std::iter::once(ours).chain(others).collect();
     Some(json!([
         {"op": "test", "path": "/metadata/resourceVersion", "value": live["metadata"]["resourceVersion"]},
-        {"op": "replace", "path": "/metadata/managedFields", "value": entries},
+        {"op": "replace", "path": "/metadata/managedFields", "value": all},
     ]))
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use k8s_openapi::DeepMerge;
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ManagedFieldsEntry, ObjectMeta};
 use serde_json::{Value, json};
@@ -67,8 +68,9 @@ pub(super) fn is_ours(meta: &ObjectMeta, set_uid: &str) -> bool {
 ///
 /// Fields of an object that was created belong to an entry of the operation Update. Server-side apply would own them
 /// a second time, and a field that is later no longer wanted would stay for the sake of the first. So that entry is
-/// made the one of our apply. `replicas`, and who was given up, are left out of it: the next apply does not name them, and
-/// would else reset them.
+/// made the one of our apply, and with it each that names the template: whose comes first is not told, where both are of the
+/// same second. `replicas`, and who was given up, are left out of it: the next apply does not name them, and would else
+/// reset them.
 /// `None` where our apply has an entry already.
 pub(super) fn take_over(meta: &ObjectMeta) -> Option<Value> {
     let entries = meta.managed_fields.as_deref().unwrap_or_default();
@@ -80,8 +82,11 @@ pub(super) fn take_over(meta: &ObjectMeta) -> Option<Value> {
     let fields = |entry: &ManagedFieldsEntry| entry.fields_v1.as_ref().map(|fields| fields.0.clone());
     let has_template =
         |entry: &&ManagedFieldsEntry| fields(entry).is_some_and(|f| f["f:spec"]["f:template"].is_object());
-    let maker = entries.iter().find(|entry| !by_apply(entry) && whole(entry) && has_template(entry))?;
-    let mut owned = fields(maker)?;
+    let (makers, others): (Vec<_>, Vec<_>) =
+        entries.iter().partition(|entry| !by_apply(entry) && whole(entry) && has_template(entry));
+    let maker = makers.first()?;
+    let mut owned = json!({});
+    makers.iter().filter_map(|entry| fields(entry)).for_each(|fields| owned.merge_from(fields));
     if let Some(spec) = owned["f:spec"].as_object_mut() {
         spec.remove("f:replicas");
         spec.remove("f:replacement");
@@ -94,9 +99,8 @@ pub(super) fn take_over(meta: &ObjectMeta) -> Option<Value> {
         "fieldsV1": owned,
         "time": maker.time,
     });
-    let others = entries.iter().filter(|entry| by_apply(entry) || !whole(entry) || !has_template(entry));
-    let all: Vec<Value> =
-        std::iter::once(ours).chain(others.filter_map(|entry| serde_json::to_value(entry).ok())).collect();
+    let others = others.into_iter().filter_map(|entry| serde_json::to_value(entry).ok());
+    let all: Vec<Value> = std::iter::once(ours).chain(others).collect();
     Some(json!([
         { "op": "test", "path": "/metadata/resourceVersion", "value": meta.resource_version },
         { "op": "replace", "path": "/metadata/managedFields", "value": all },

@@ -278,25 +278,37 @@ fn an_immutable_difference_is_named_and_put_back() {
 }
 
 #[test]
-fn taking_over_keeps_replicas_out_of_what_is_applied() {
+fn taking_over_keeps_replicas_out_of_what_is_applied_and_asks_nothing_of_the_order() {
     use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-    let entry = |operation: &str, subresource: Value, fields: Value| {
-        json!({"manager": "someone", "operation": operation, "subresource": subresource, "apiVersion": "apps/v1",
+    let entry = |manager: &str, subresource: Value, fields: Value| {
+        json!({"manager": manager, "operation": "Update", "subresource": subresource, "apiVersion": "apps/v1",
             "fieldsType": "FieldsV1", "fieldsV1": fields})
     };
-    let made = json!({"f:spec": {"f:replicas": {}, "f:template": {"f:spec": {}}}});
     let meta = |entries: Value| -> ObjectMeta {
         serde_json::from_value(json!({"resourceVersion": "7", "managedFields": entries})).unwrap()
     };
-    let status = entry("Update", json!("status"), json!({"f:status": {}}));
-    let patch = ownership::take_over(&meta(json!([entry("Update", Value::Null, made), status]))).unwrap();
-    assert_eq!(patch[0], json!({"op": "test", "path": "/metadata/resourceVersion", "value": "7"}));
-    let entries = &patch[1]["value"];
-    assert_eq!(entries[0]["manager"], FIELD_MANAGER);
-    assert_eq!(entries[0]["operation"], "Apply");
-    assert_eq!(entries[0]["fieldsV1"], json!({"f:spec": {"f:template": {"f:spec": {}}}}));
-    assert_eq!((entries.as_array().map(Vec::len), &entries[1]["subresource"]), (Some(2), &json!("status")));
-    let mut ours = entries[0].clone();
+    let made = json!({"f:spec": {"f:replicas": {}, "f:template": {"f:spec": {}}}});
+    let made = entry("someone", Value::Null, made);
+    let edited = json!({"f:spec": {"f:template": {"f:metadata": {"f:labels": {}}}}});
+    let edited = entry("editor", Value::Null, edited);
+    let status = entry("someone", json!("status"), json!({"f:status": {}}));
+    let once = json!({"f:spec": {"f:template": {"f:spec": {}}}});
+    let twice = json!({"f:spec": {"f:template": {"f:metadata": {"f:labels": {}}, "f:spec": {}}}});
+    let mut ours = Value::Null;
+    for (told, owned) in [
+        (json!([made, status]), &once),
+        (json!([made, edited, status]), &twice),
+        (json!([edited, status, made]), &twice),
+    ] {
+        let patch = ownership::take_over(&meta(told)).unwrap();
+        assert_eq!(patch[0], json!({"op": "test", "path": "/metadata/resourceVersion", "value": "7"}));
+        let entries = &patch[1]["value"];
+        ours = entries[0].clone();
+        assert_eq!((&ours["manager"], &ours["operation"]), (&json!(FIELD_MANAGER), &json!("Apply")));
+        assert_eq!(&ours["fieldsV1"], owned);
+        assert_eq!(entries[1]["subresource"], "status");
+        assert_eq!(entries.as_array().map(Vec::len), Some(2));
+    }
     ours["time"] = Value::Null;
     assert_eq!(ownership::take_over(&meta(json!([ours]))), None);
 }
