@@ -1,6 +1,7 @@
 //! Commands of the operator, in the containers of the simulated cluster. This stands where `PodExec` does: below it
 //! would be the upgrade of a connection, which has tests of its own.
 
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use planner::names::{AttemptId, PodUid, ReplicaName};
 use planner::observation::{Command, Output};
 use serde_json::Value;
 use simulator::{Mark, Reply, Request};
+use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::api_server::{ApiServer, State};
@@ -29,6 +31,15 @@ const SCRIPT: usize = 4;
 pub(crate) struct Containers {
     pub(crate) server: ApiServer,
     pub(crate) life: Arc<Life>,
+}
+
+/// A stop that began, and whose end is not heard if this is dropped: by who has no lease any more, and waits no longer.
+struct Unheard<'a>(&'a ApiServer);
+
+impl Drop for Unheard<'_> {
+    fn drop(&mut self) {
+        self.0.act(|state| state.unheard_stops += 1);
+    }
 }
 
 impl Exec for Containers {
@@ -100,20 +111,7 @@ impl Containers {
             peers: call.argv[SCRIPT + 5..].iter().filter_map(|word| peer(word)).collect(),
         };
         let trouble = self.life.begins(format!("{command:?} {}", call.container.pod));
-        let is_unheard = !matches!(trouble, None | Some(Trouble::Refused(_)));
-        let (server, life) = (self.server.clone(), Arc::clone(&self.life));
-        // On its way it is nobody's: that it is not waited for any more does not hold it up.
-        let landing = tokio::spawn(async move {
-            // Of who stands still meanwhile another may have taken over before it lands.
-            if command == Command::Stop && (is_unheard || life.stands_still()) {
-                server.act(|state| state.unheard_stops += 1);
-            }
-            life.lives().await;
-            if let Some(Trouble::Late(seconds)) = trouble {
-                sleep(Duration::from_secs(seconds)).await;
-            }
-            server.act(|state| state.cluster.begin(request))
-        });
+        let landing = self.lands(request, trouble);
         match trouble {
             Some(Trouble::Refused(code)) => {
                 landing.abort();
@@ -122,15 +120,36 @@ impl Containers {
             Some(Trouble::Late(_)) => return Outcome::Lost(LostReason::Stream),
             _ => {}
         }
-        let Ok(ticket) = landing.await else { return Outcome::Lost(LostReason::Connect) };
+        let Ok((ticket, is_counted)) = landing.await else { return Outcome::Lost(LostReason::Connect) };
         match trouble {
             Some(Trouble::Death) => self.life.die(),
             Some(Trouble::AnswerLost) => return Outcome::Lost(LostReason::Stream),
             Some(Trouble::Unanswered) => std::future::pending().await,
             _ => {}
         }
+        let unheard = (command == Command::Stop && !is_counted).then(|| Unheard(&self.server));
         let answer = self.answer(ticket).await;
+        unheard.into_iter().for_each(mem::forget);
         if command == Command::Read { misread(self.server.planted(), answer) } else { answer }
+    }
+
+    /// The request goes on its way, and is nobody's there: that it is not waited for any more does not hold it up. Its ticket,
+    /// and whether it is counted as a stop of which nobody heard.
+    fn lands(&self, request: Request, trouble: Option<Trouble>) -> JoinHandle<(u64, bool)> {
+        let is_unheard = !matches!(trouble, None | Some(Trouble::Refused(_)));
+        let (server, life) = (self.server.clone(), Arc::clone(&self.life));
+        tokio::spawn(async move {
+            // Of who stands still meanwhile another may have taken over before it lands.
+            let is_counted = request.command == Command::Stop && (is_unheard || life.stands_still());
+            if is_counted {
+                server.act(|state| state.unheard_stops += 1);
+            }
+            life.lives().await;
+            if let Some(Trouble::Late(seconds)) = trouble {
+                sleep(Duration::from_secs(seconds)).await;
+            }
+            (server.act(|state| state.cluster.begin(request)), is_counted)
+        })
     }
 
     async fn answer(&self, ticket: u64) -> Outcome {
