@@ -13,8 +13,9 @@ STARTING=$RUN/starting
 # The position that sequence.sh recovered, so that a start need not recover it again.
 RECOVERED=$RUN/recovered
 NOBODY=00000000-0000-0000-0000-000000000000
-# Seconds that a member which joins waits for a group that fell apart: a line that is broken may be mended by then.
-FOR_COMPANY=60
+# Seconds that a member which joins waits for a group that went away: as long as Galera itself looks for one at first
+# (pc.wait_prim_timeout).
+FOR_COMPANY=30
 
 die() {
     echo "$*" >&2
@@ -213,33 +214,51 @@ launch() {
     DB=$!
 }
 
-# Sets LONELY to since when the server that was looked at is in no primary component; whether for too long by now.
+# Whether the launched database is there, and not one that is dead and not yet reaped.
+lives() {
+    read -r _ _ state _ <"/proc/$DB/stat" && [ "$state" != Z ]
+} 2>/dev/null
+
+# Whether a member of its group is connected to the launched database; where that cannot be told, it may be.
+has_company() {
+    connected=$(ss -Htn state established '( sport = :4567 or dport = :4567 )') || return 0
+    [ -n "$connected" ]
+}
+
+# Sets LONELY to since when the database that was looked at is in no primary component or, while it does not answer, not
+# connected to a member; whether for too long by now.
 is_left_alone() {
-    [ "$COMPONENT" = non-Primary ] || { LONELY= && return 1; }
+    if [ "$COMPONENT" = Primary ] || { [ "$COMPONENT" = unknown ] && has_company; }; then
+        LONELY= && return 1
+    fi
     now=$(date +%s)
     : "${LONELY:=$now}"
     [ $((now - LONELY)) -ge "$FOR_COMPANY" ]
 }
 
-# Waits until the launched database serves. No limit of its own: the operator has one, and a
-# copy takes as long as it takes. A database that cannot get there ends by itself, but for one whose group
-# falls apart while it joins: that waits for ever for members that wait for its end to be started anew.
+# await_service [PEER...]: waits until the launched database serves, by joining these. No limit of its own: the operator
+# has one, and a copy takes as long as it takes. A database that cannot get there ends by itself, but for one whose group
+# goes away while it joins: that waits for ever, for members that wait for its end to be started anew, and may not end
+# when it is asked to. It never served, so nothing that was acknowledged ends with it.
 await_service() {
     LONELY=
-    while read -r _ _ state _ <"/proc/$DB/stat" && [ "$state" != Z ]; do
-        if [ -S "$SOCKET" ] && look 5; then
-            if serves; then
-                rm -f "$STARTING"
-                born && return 0
-                /usr/local/bin/stop.sh
-                die "$UNBORN could not be removed for good"
-            fi
-            if is_left_alone; then /usr/local/bin/stop.sh; fi
+    while lives; do
+        COMPONENT=unknown
+        if [ -S "$SOCKET" ] && look 5 && serves; then
+            rm -f "$STARTING"
+            born && return 0
+            /usr/local/bin/stop.sh
+            die "$UNBORN could not be removed for good"
+        fi
+        if [ $# -gt 0 ] && is_left_alone; then
+            kill -s KILL -- "-$DB"
+            await_helpers "$DB"
+            rm -f "$STARTING"
+            die "no member of its group was there for $FOR_COMPANY s"
         fi
         sleep 0.05
-    done 2>/dev/null
+    done
     rm -f "$STARTING"
-    [ -z "$LONELY" ] || echo "its group fell apart while it joined" >&2
     await_helpers "$DB"
     echo "mariadbd ended before it served:" >&2
     complaints "$LOG" >&2

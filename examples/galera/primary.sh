@@ -35,5 +35,5 @@ else
         launch --wsrep_cluster_address="$peers"
     fi
 fi
-await_service || exit 1
+await_service "$@" || exit 1
 echo "joined $GROUP at $COMMITTED"

@@ -33,7 +33,8 @@ pub(crate) struct Containers {
     pub(crate) life: Arc<Life>,
 }
 
-/// A stop that began, and whose end is not heard if this is dropped: by who has no lease any more, and waits no longer.
+/// A stop that began, and whose end is not heard if this is dropped: by who has no lease any more, or waited until its
+/// deadline.
 struct Unheard<'a>(&'a ApiServer);
 
 impl Drop for Unheard<'_> {

@@ -155,8 +155,9 @@ fn taken_over(live: &Value) -> Option<Value> {
     let (makers, others): (Vec<_>, Vec<_>) = entries.iter().cloned().partition(|entry| {
         entry["operation"] == "Update" && entry["fieldsV1"]["f:spec"]["f:template"].is_object()
     });
-    let mut ours = makers.first()?.clone();
-    makers.into_iter().for_each(|maker| lay(&mut ours["fieldsV1"], maker["fieldsV1"].clone()));
+    let mut makers = makers.into_iter();
+    let mut ours = makers.next()?;
+    makers.for_each(|maker| lay(&mut ours["fieldsV1"], maker["fieldsV1"].clone()));
     (ours["manager"], ours["operation"]) = (json!("ours"), json!("Apply"));
     ours["fieldsV1"]["f:spec"].as_object_mut()?.remove("f:replicas");
     let all: Vec<Value> = std::iter::once(ours).chain(others).collect();

@@ -1,7 +1,7 @@
 //! A real database that is harmed while clients write, or while it copies.
 
 use anyhow::{Result, ensure};
-use e2e::galera::{all_of, lineage, running, signal, sql};
+use e2e::galera::{all_of, insert, lineage, running, signal, sql, until_all_hold};
 use e2e::power::Doomed;
 use e2e::writers::{Writers, missing};
 use e2e::{Set, is_active, wait, with_namespace};
@@ -104,6 +104,38 @@ async fn neither_half_a_copy_nor_a_broken_note_of_the_position_is_ever_begun_fro
         writers.until_more().await?;
         lost_nothing(&set, writers).await?;
         all_of(&set, &history).await
+    })
+    .await
+}
+
+/// Its database freezes as soon as its log says this, the one that it joins dies, and it goes on.
+async fn lose_the_seed(set: &Set<'_>, said: &str) -> Result<()> {
+    let epoch = set.status().await?.epoch;
+    for member in set.members(3) {
+        member.sh("rm /run/mysqld/error.log").await?;
+    }
+    Doomed::nobody().and(&set.pods().await?, "mariadbd")?.kill()?;
+    let (seed, joiner) = (set.member(0), set.member(1));
+    let until_said = format!("until grep -q '{said}' /run/mysqld/error.log; do :; done");
+    joiner.sh(&format!("{until_said} 2>/dev/null; kill -STOP $(pidof mariadbd)")).await?;
+    signal(&seed, "KILL").await?;
+    set.until_state(&seed.name, "Stopped").await?;
+    signal(&joiner, "CONT").await?;
+    set.until_recovered(3, epoch).await.map(drop)
+}
+
+#[tokio::test]
+async fn a_member_whose_seed_dies_while_it_joins_does_not_keep_the_set_dark_for_the_time_of_a_join()
+-> Result<()> {
+    with_namespace(async |space| {
+        let set = running(space, |_| ()).await?;
+        let history = lineage(&set.member(0)).await?;
+        insert(&set.member(0), 0..10).await?;
+        // It is in the group and has nothing yet; it has asked for what it lacks.
+        for said in ["view(view_id(PRIM", "requested state transfer"] {
+            lose_the_seed(&set, said).await?;
+        }
+        until_all_hold(&set, 10, &history).await
     })
     .await
 }
