@@ -219,21 +219,18 @@ lives() {
     read -r _ _ state _ <"/proc/$DB/stat" && [ "$state" != Z ]
 } 2>/dev/null
 
-# Whether a member of its group is connected to the launched database; where that cannot be told, it may be.
+# Whether a member of its group is connected to the launched database.
 has_company() {
-    connected=$(ss -Htn state established '( sport = :4567 or dport = :4567 )') || return 0
-    [ -n "$connected" ]
+    [ -n "$(ss -Htn state established '( sport = :4567 or dport = :4567 )' 2>/dev/null)" ]
 }
 
-# Sets LONELY to since when the database that was looked at is in no primary component or, while it does not answer, not
-# connected to a member; whether for too long by now.
+# Sets MET to when a member was last connected to the database that joins; whether that is too long ago. One that has not
+# met any yet ends by itself, and one that takes what it misses may answer for long that it is in no primary component.
 is_left_alone() {
-    if [ "$COMPONENT" = Primary ] || { [ "$COMPONENT" = unknown ] && has_company; }; then
-        LONELY= && return 1
-    fi
-    now=$(date +%s)
-    : "${LONELY:=$now}"
-    [ $((now - LONELY)) -ge "$FOR_COMPANY" ]
+    read -r now _ </proc/uptime
+    now=${now%.*}
+    if has_company; then MET=$now; fi
+    [ -n "$MET" ] && [ $((now - MET)) -ge "$FOR_COMPANY" ]
 }
 
 # await_service [PEER...]: waits until the launched database serves, by joining these. No limit of its own: the operator
@@ -241,9 +238,8 @@ is_left_alone() {
 # goes away while it joins: that waits for ever, for members that wait for its end to be started anew, and may not end
 # when it is asked to. It never served, so nothing that was acknowledged ends with it.
 await_service() {
-    LONELY=
+    MET=
     while lives; do
-        COMPONENT=unknown
         if [ -S "$SOCKET" ] && look 5 && serves; then
             rm -f "$STARTING"
             born && return 0
@@ -251,10 +247,9 @@ await_service() {
             die "$UNBORN could not be removed for good"
         fi
         if [ $# -gt 0 ] && is_left_alone; then
+            echo "no member was connected for $FOR_COMPANY s; it is ended" >&2
             kill -s KILL -- "-$DB"
-            await_helpers "$DB"
-            rm -f "$STARTING"
-            die "no member of its group was there for $FOR_COMPANY s"
+            break
         fi
         sleep 0.05
     done
