@@ -229,7 +229,8 @@ has_company() {
 is_left_alone() {
     read -r now _ </proc/uptime
     now=${now%.*}
-    if has_company; then MET=$now; fi
+    # A copy may take hours: once a second is enough.
+    if [ "$MET" != "$now" ] && has_company; then MET=$now; fi
     [ -n "$MET" ] && [ $((now - MET)) -ge "$FOR_COMPANY" ]
 }
 

@@ -108,7 +108,7 @@ async fn neither_half_a_copy_nor_a_broken_note_of_the_position_is_ever_begun_fro
     .await
 }
 
-/// After a power cut the seed's database dies as soon as the log of the member that joins it says this.
+/// All databases die, and that of the seed dies once more as soon as the log of the member that joins it says this.
 async fn lose_the_seed(set: &Set<'_>, said: &str) -> Result<()> {
     let epoch = set.status().await?.epoch;
     for member in set.members(3) {
