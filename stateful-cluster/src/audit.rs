@@ -131,7 +131,8 @@ impl<'a> Evidence<'a> {
         self.before.spent.iter().filter(counts)
     }
 
-    /// Whom this was given for, and of whom no pod was ever seen or granted: none will be, either.
+    /// Whom this was given for, and of whom no pod was ever seen or granted: none will be, either. That nobody took a place
+    /// takes a refusal: of one that is not heard of a pod may have been made, and removed.
     fn never_were(&self, of: Why) -> BTreeSet<&'a Identity> {
         let seen = self.seen;
         let outstanding: BTreeSet<_> = self.outstanding().collect();
@@ -139,6 +140,7 @@ impl<'a> Evidence<'a> {
             seen.pods.contains_key(name)
                 || outstanding.contains(name)
                 || seen.births.get(name) == Some(&Birth::Gone)
+                || (of == Why::Replacement && seen.births.get(name) != Some(&Birth::Refused))
         };
         let given = self.before.given.iter().filter(|(name, why)| **why == of && !was(name));
         given.map(|(name, _)| name).collect()

@@ -161,12 +161,15 @@ impl<'a> Look<'a> {
         self.seen.target.budget.saturating_sub(number(self.memory.spent.len()) + self.missing())
     }
 
-    /// What this was given for counts for nothing: no pod was made of it.
-    fn never_was(&mut self, identity: &Identity, given_for: Option<Why>) {
-        match given_for {
-            Some(Why::Growth) => self.memory.grown = self.memory.grown.saturating_sub(1),
-            Some(Why::Replacement) => drop(self.memory.spent.remove(identity)),
-            Some(Why::Update | Why::Return) | None => {}
+    /// No pod of this will come: what it was given for counts for nothing, unless one was made. A size is still asked for
+    /// where nobody knows whether one was; but then it may have been made and removed, and counts as a replacement.
+    fn wont_come(&mut self, identity: &Identity, birth: Option<Birth>, given_for: Option<Why>) {
+        match (given_for, birth) {
+            // Whoever removed it: else there were no end to what is made and removed at once.
+            (_, Some(Birth::Gone)) => {}
+            (Some(Why::Growth), _) => self.memory.grown = self.memory.grown.saturating_sub(1),
+            (Some(Why::Replacement), Some(Birth::Refused)) => drop(self.memory.spent.remove(identity)),
+            _ => {}
         }
     }
 }
@@ -196,10 +199,7 @@ pub(crate) fn recall<'a>(seen: &'a Observation, memory: &Memory) -> Look<'a> {
         look.memory.given.keys().filter(|name| will_not_come(seen, name)).cloned().collect();
     for identity in will_not_come {
         let why = look.memory.given.remove(&identity);
-        // One that was made counts, whoever removed it: else there were no end to what is made and removed at once.
-        if seen.births.get(&identity) != Some(&Birth::Gone) {
-            look.never_was(&identity, why);
-        }
+        look.wont_come(&identity, seen.births.get(&identity).copied(), why);
     }
     look.memory.spent.retain(|identity| !seen.is_ripe(&Timer::Spent(identity.clone())));
     let is_ill = |pod: &Pod| !pod.leaving && !is_well(pod);

@@ -133,6 +133,13 @@ fn a_replacement_that_was_refused_counts_for_nothing_and_any_other_does() {
         case.seen.births.values_mut().for_each(|birth| *birth = Birth::Gone);
         case.plan.steps.retain(|step| !matches!(step, Step::DeletePod { .. }));
     });
+    is_caught("they may have been made, and are gone", &sound, Rule::Forgotten, |case| {
+        case.seen.births.clear();
+        for number in [50, 51] {
+            case.seen.ripen(Timer::Unknown(identity(number)));
+        }
+        case.plan.steps.retain(|step| !matches!(step, Step::DeletePod { .. }));
+    });
     is_caught("they were there", &sound, Rule::Budget, |case| {
         case.before.given.clear();
         case.plan.memory.spent.extend(case.before.spent.clone());

@@ -150,11 +150,12 @@ mod tests {
     }
 
     #[test]
-    fn who_was_made_and_removed_before_it_was_seen_counts_and_who_was_refused_does_not() {
-        let after = |birth, why| {
+    fn who_was_or_may_have_been_made_and_removed_before_it_was_seen_counts_and_who_was_refused_does_not() {
+        let after = |birth: Option<Birth>, why| {
             let (mut seen, mut memory) = (healthy(3), settled(3));
             seen.gone(1);
-            seen.births.insert(identity(50), birth);
+            seen.births.extend(birth.map(|birth| (identity(50), birth)));
+            seen.ripen(Timer::Unknown(identity(50)));
             memory.given.insert(identity(50), why);
             memory.spent.extend((why == Why::Replacement).then_some(identity(50)));
             let plan = decide(&seen, &memory);
@@ -163,10 +164,12 @@ mod tests {
         let replaces = vec!["create for Replacement from a".to_owned()];
         let grows = vec!["create for Growth from a".to_owned()];
         for (birth, why, expected) in [
-            (Birth::Gone, Why::Replacement, (replaces.clone(), 2, true)),
-            (Birth::Refused, Why::Replacement, (replaces.clone(), 1, false)),
-            (Birth::Gone, Why::Growth, (replaces, 1, false)),
-            (Birth::Refused, Why::Growth, (grows, 0, false)),
+            (Some(Birth::Gone), Why::Replacement, (replaces.clone(), 2, true)),
+            (Some(Birth::Refused), Why::Replacement, (replaces.clone(), 1, false)),
+            (None, Why::Replacement, (replaces.clone(), 2, true)),
+            (Some(Birth::Gone), Why::Growth, (replaces, 1, false)),
+            (Some(Birth::Refused), Why::Growth, (grows.clone(), 0, false)),
+            (None, Why::Growth, (grows, 0, false)),
         ] {
             assert_eq!(after(birth, why), expected, "{birth:?} {why:?}");
         }
