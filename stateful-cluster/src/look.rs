@@ -163,13 +163,13 @@ impl<'a> Look<'a> {
 
     /// No pod of this will come: what it was given for counts for nothing, unless one was made. A size is still asked for
     /// where nobody knows whether one was; but then it may have been made and removed, and counts as a replacement.
-    fn wont_come(&mut self, identity: &Identity, birth: Option<Birth>, given_for: Option<Why>) {
-        match (given_for, birth) {
+    fn give_back(&mut self, identity: &Identity, given_for: Option<Why>) {
+        match (given_for, self.seen.births.get(identity)) {
             // Whoever removed it: else there were no end to what is made and removed at once.
             (_, Some(Birth::Gone)) => {}
             (Some(Why::Growth), _) => self.memory.grown = self.memory.grown.saturating_sub(1),
             (Some(Why::Replacement), Some(Birth::Refused)) => drop(self.memory.spent.remove(identity)),
-            _ => {}
+            (Some(Why::Replacement | Why::Update | Why::Return) | None, _) => {}
         }
     }
 }
@@ -199,7 +199,7 @@ pub(crate) fn recall<'a>(seen: &'a Observation, memory: &Memory) -> Look<'a> {
         look.memory.given.keys().filter(|name| will_not_come(seen, name)).cloned().collect();
     for identity in will_not_come {
         let why = look.memory.given.remove(&identity);
-        look.wont_come(&identity, seen.births.get(&identity).copied(), why);
+        look.give_back(&identity, why);
     }
     look.memory.spent.retain(|identity| !seen.is_ripe(&Timer::Spent(identity.clone())));
     let is_ill = |pod: &Pod| !pod.leaving && !is_well(pod);
