@@ -9,11 +9,13 @@ use crate::outage::{recovered, unequal};
 
 /// Waits until this is foretold.
 pub(crate) async fn foretold(set: &Set<'_>, truth: &str, reason: &str) -> Result<()> {
-    let is = |status: &SetStatus| {
-        let said = status.conditions.iter().find(|condition| condition.type_ == "RecoveryReady");
-        said.is_some_and(|said| said.status == truth && said.reason == reason)
-    };
+    let is = |status: &SetStatus| is_foretold(status, truth, reason);
     set.until(&format!("RecoveryReady is {truth}, {reason}"), is).await.map(drop)
+}
+
+pub(crate) fn is_foretold(status: &SetStatus, truth: &str, reason: &str) -> bool {
+    let said = status.conditions.iter().find(|condition| condition.type_ == "RecoveryReady");
+    said.is_some_and(|said| said.status == truth && said.reason == reason)
 }
 
 /// Members that hold different numbers are asked while they run. What is said of a power cut is what then happens: it is
