@@ -43,6 +43,6 @@ pub use identities::Identities;
 pub use installation::Installation;
 pub use member::{Member, container, is_active, is_running};
 pub use runtime::HungRuntime;
-pub use set::{Set, cut_power_of};
+pub use set::{Set, cut_power_of, told};
 pub use space::Space;
 pub use trial::{with_bare_namespace, with_identities, with_namespace};

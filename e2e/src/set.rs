@@ -1,6 +1,7 @@
 //! A set under test: what people do to it, and what is made for it.
 
 mod dummy;
+pub mod told;
 mod until;
 
 pub use dummy::cut_power_of;

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 use operator::api::{HoldStatus, ReplicatedStatefulSet, SetStatus};
 
+use super::told::{all_serve, in_state, is};
 use crate::{Member, Set, wait};
 
 // === impl Set ===
@@ -27,14 +28,8 @@ impl Set<'_> {
     /// # Errors
     /// If they do not.
     pub async fn until_ready(&self, count: u32) -> Result<SetStatus> {
-        let wanted = format!("{count}/{count}");
-        let what = format!("{wanted} ready, and nothing left to do");
-        self.until(&what, |status| {
-            status.ready.as_deref() == Some(&wanted)
-                && is(status, "Ready", "True")
-                && is(status, "Reconciling", "False")
-        })
-        .await
+        let what = format!("{count}/{count} ready, and nothing left to do");
+        self.until(&what, |status| all_serve(status, count) && is(status, "Reconciling", "False")).await
     }
 
     /// Wait until so many members serve, whatever is left to do.
@@ -42,11 +37,7 @@ impl Set<'_> {
     /// # Errors
     /// If they do not.
     pub async fn until_serving(&self, count: u32) -> Result<SetStatus> {
-        let wanted = format!("{count}/{count}");
-        self.until(&format!("{wanted} serve"), |status| {
-            status.ready.as_deref() == Some(&wanted) && is(status, "Ready", "True")
-        })
-        .await
+        self.until(&format!("{count}/{count} serve"), |status| all_serve(status, count)).await
     }
 
     /// Wait until a new epoch has begun after `before`, so many members serve, and nothing is left to do.
@@ -105,15 +96,6 @@ impl Set<'_> {
     /// # Errors
     /// If it does not.
     pub async fn until_state(&self, member: &str, state: &str) -> Result<SetStatus> {
-        self.until(&format!("{member} is {state}"), |status| {
-            let mut states = status.replica_states.iter().filter(|replica| replica.name == member);
-            states.any(|replica| replica.app_state.as_deref() == Some(state))
-        })
-        .await
+        self.until(&format!("{member} is {state}"), |status| in_state(status, member, state)).await
     }
-}
-
-/// Whether a condition has this status.
-fn is(status: &SetStatus, kind: &str, value: &str) -> bool {
-    status.conditions.iter().any(|condition| condition.type_ == kind && condition.status == value)
 }

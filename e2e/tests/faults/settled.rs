@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use e2e::galera::sql;
+use e2e::told::{self, is};
 use e2e::{Set, wait};
 use operator::api::SetStatus;
 
@@ -52,15 +53,9 @@ pub(crate) async fn all_serve(set: &Set<'_>) -> Result<bool> {
 }
 
 fn is_well(status: &SetStatus) -> bool {
-    status.ready.as_deref() == Some("3/3")
-        && is(status, "Ready", "True")
-        && is(status, "Reconciling", "False")
+    told::all_serve(status, 3) && is(status, "Reconciling", "False")
 }
 
 fn is_stalled(status: &SetStatus) -> bool {
     is(status, "Stalled", "True")
-}
-
-fn is(status: &SetStatus, kind: &str, value: &str) -> bool {
-    status.conditions.iter().any(|condition| condition.type_ == kind && condition.status == value)
 }

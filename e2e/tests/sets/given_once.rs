@@ -1,11 +1,10 @@
 //! A set on a StatefulCluster: its members have names that are given once, and what befalls them is survived under these.
 
 use anyhow::{Result, ensure};
-use e2e::{Member, Set, Space, cut_power_of, manifest, wait, with_identities};
+use e2e::{Member, Set, Space, cut_power_of, manifest, told, wait, with_identities};
 use futures::future::{Either, select, try_join_all};
 use k8s_openapi::api::core::v1::PersistentVolumeClaim;
 use kube::api::DeleteParams;
-use operator::api::SetStatus;
 use serde_json::json;
 use std::pin::pin;
 
@@ -46,16 +45,14 @@ async fn until_all_hold(set: &Set<'_>, count: usize, number: u64) -> Result<()> 
 
 /// Those that are there now serve, and a power cut would be recovered with them: for a few seconds the one that they make
 /// up for may still be the one that served last.
-async fn until_made_up_for(set: &Set<'_>) -> Result<SetStatus> {
+async fn until_made_up_for(set: &Set<'_>) -> Result<()> {
     let now = names(&set.present().await?);
     set.until("a power cut would wait for nobody else", |status| {
-        let serves = |name: &String| {
-            let mut told = status.replica_states.iter().filter(|replica| replica.name == *name);
-            told.any(|replica| replica.app_state.as_deref() == Some("Primary"))
-        };
-        now.iter().all(serves) && is_foretold(status, "True", "WouldRecover")
+        let all_serve = now.iter().all(|name| told::in_state(status, name, "Primary"));
+        all_serve && is_foretold(status, "True", "WouldRecover")
     })
     .await
+    .map(drop)
 }
 
 async fn until_all_have(set: &Set<'_>, value: &str) -> Result<()> {
@@ -127,7 +124,8 @@ async fn a_member_whose_claim_somebody_deleted_is_made_up_for_and_a_later_power_
         wait::asked("another has its place", async || Ok(!names(&set.present().await?).contains(&born[0])))
             .await?;
         until_all_hold(&set, 3, number).await?;
-        let epoch = until_made_up_for(&set).await?.epoch;
+        until_made_up_for(&set).await?;
+        let epoch = set.until_ready(3).await?.epoch;
         cut_power_of(&set.present().await?).await?;
         set.until_recovered(3, epoch).await?;
         until_all_hold(&set, 3, number).await

@@ -1,7 +1,7 @@
 //! What a set says beforehand of a power cut, and what then happens.
 
 use anyhow::Result;
-use e2e::{Set, with_namespace};
+use e2e::{Set, told, with_namespace};
 use operator::api::SetStatus;
 use serde_json::{Value, json};
 
@@ -14,8 +14,7 @@ pub(crate) async fn foretold(set: &Set<'_>, truth: &str, reason: &str) -> Result
 }
 
 pub(crate) fn is_foretold(status: &SetStatus, truth: &str, reason: &str) -> bool {
-    let said = status.conditions.iter().find(|condition| condition.type_ == "RecoveryReady");
-    said.is_some_and(|said| said.status == truth && said.reason == reason)
+    told::condition(status, "RecoveryReady").is_some_and(|said| said.status == truth && said.reason == reason)
 }
 
 /// Members that hold different numbers are asked while they run. What is said of a power cut is what then happens: it is

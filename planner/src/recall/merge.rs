@@ -26,9 +26,7 @@ pub(super) fn unite_records(look: &mut Look<'_>, _: &mut Vec<News>) {
         let own: Vec<Record> = written().filter(|record| record.holder == holder).cloned().collect();
         if !own.is_empty() {
             let all = look.memory.holders.remove(&holder).into_iter().chain(own).collect();
-            look.memory
-                .holders
-                .extend(unite(all).map(|united| (holder, Record { replica: name.clone(), ..united })));
+            look.memory.holders.extend(unite(all).map(|united| (holder, united)));
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 
 use anyhow::{Context, Result, ensure};
 use e2e::registry::{log_in, policy, remove, start};
+use e2e::told::condition;
 use e2e::{Set, manifest, tool, with_bare_namespace};
 use operator::api::{PolicyStatus, SetStatus};
 use operator::policy::Digest;
@@ -18,7 +19,7 @@ fn digest(policy: &str) -> Result<Digest> {
 
 /// What a condition says: status, reason and message.
 fn told<'a>(status: &'a SetStatus, kind: &str) -> Option<(&'a str, &'a str, &'a str)> {
-    let found = status.conditions.iter().find(|condition| condition.type_ == kind)?;
+    let found = condition(status, kind)?;
     Some((&found.status, &found.reason, &found.message))
 }
 

@@ -108,6 +108,20 @@ fn that_a_join_was_seen_to_end_is_believed_by_the_one_claim_on_which_it_was_writ
 }
 
 #[test]
+fn data_is_of_the_replica_that_has_it_whatever_its_records_name() {
+    let misnamed = Record { replica: fixture::name(2), ..fixture::record(0) };
+    for (on_claim, in_status) in [(true, true), (true, false), (false, true)] {
+        let mut world = fixture::stopped_set(1);
+        world.replicas.get_mut(&fixture::name(0)).unwrap().claims[0].record =
+            on_claim.then(|| misnamed.clone());
+        let before = fixture::memory(in_status.then(|| misnamed.clone()));
+        let (look, _) = super::super::recall(&world, &before);
+        let record = look.record(&fixture::name(0)).unwrap();
+        assert_eq!(record.replica, fixture::name(0), "on its claim: {on_claim}, in status: {in_status}");
+    }
+}
+
+#[test]
 fn an_epoch_that_only_a_claim_knows_is_believed() {
     let mut world = fixture::stopped_set(3);
     let name = ReplicaName::from("x-1");
