@@ -147,11 +147,16 @@ impl Case {
         self.plan.memory.holders.get_mut(&holder(ordinal)).unwrap()
     }
 
+    /// What was known of a replica's data before: in status, and on its claim.
+    fn before(&mut self, ordinal: u32) -> impl Iterator<Item = &mut Record> {
+        let claims = &mut self.seen.replicas.get_mut(&name(ordinal)).unwrap().claims;
+        let claimed = claims.iter_mut().filter_map(|claim| claim.record.as_mut());
+        self.memory.holders.get_mut(&holder(ordinal)).into_iter().chain(claimed)
+    }
+
     /// Changes what is known of a replica's data everywhere: in status, on its claim, in the plan.
     fn always(&mut self, ordinal: u32, change: impl Fn(&mut Record)) {
-        let claims = &mut self.seen.replicas.get_mut(&name(ordinal)).unwrap().claims;
-        claims.iter_mut().filter_map(|claim| claim.record.as_mut()).for_each(&change);
-        self.memory.holders.get_mut(&holder(ordinal)).into_iter().for_each(&change);
+        self.before(ordinal).for_each(&change);
         self.plan.memory.holders.get_mut(&holder(ordinal)).into_iter().for_each(&change);
     }
 

@@ -127,6 +127,21 @@ mod tests {
     }
 
     #[test]
+    fn why_the_policy_would_seed_one_is_said_of_its_seed_alone() {
+        let (seen, known) = dark(Mode::Ask);
+        let look = crate::look::Look::new(&seen, known);
+        for (ordinal, command, expected) in [
+            (1, Command::Seed, Some("it is at 9")),
+            (1, Command::Promote, None),
+            (0, Command::Seed, None),
+            (0, Command::Promote, None),
+        ] {
+            let why = super::why(&look, &name(ordinal), command);
+            assert_eq!(why.as_deref(), expected, "{command:?} of x-{ordinal}");
+        }
+    }
+
+    #[test]
     fn the_word_of_a_person_is_for_the_member_that_it_names() {
         let (seen, mut known) = dark(Mode::Ask);
         let is_named =

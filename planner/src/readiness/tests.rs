@@ -5,7 +5,7 @@ use crate::guarantees::attempt;
 use crate::hold::Reason;
 use crate::memory::{Base, Outage};
 use crate::names::ReplicaName;
-use crate::observation::{AttemptState, Command, Observation, Status};
+use crate::observation::{AttemptState, Command, Observation, Role, Status};
 use crate::plan::{Plan, Step};
 use crate::position::{History, Position};
 use crate::record::{HolderId, Reading, Record};
@@ -177,6 +177,17 @@ fn what_ends_by_itself_in_a_set_that_is_well_makes_nobody_say_that_a_lights_out_
     for (sentence, change, expected) in cases {
         assert_eq!(said_after(change), expected, "{sentence}");
     }
+}
+
+#[test]
+fn who_is_still_to_join_and_was_not_read_is_not_waited_for_where_nobody_can_be_asked() {
+    let still_to_join: Change = |seen, known| {
+        *seen = seen.clone().answers(2, 7);
+        (seen.pod_mut(2).active, seen.pod_mut(2).role) = (Some(false), Some(Role::Stopped));
+        let record = known.holders.get_mut(&holder(2)).unwrap();
+        (record.joining, record.open) = (true, Vec::new());
+    };
+    assert_eq!(said_after(still_to_join), "ready by x-1");
 }
 
 #[test]

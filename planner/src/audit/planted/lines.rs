@@ -2,10 +2,12 @@
 
 use super::{Case, Planted, Right, each_is_caught, each_is_right, ended, running};
 use crate::audit::Rule;
-use crate::fixture::{holder, name};
+use crate::decide;
+use crate::fixture::{holder, memory, name, record, stopped_set};
 use crate::observation::{AttemptState, Command, Role};
 use crate::position::{History, LONGEST, Position};
-use crate::record::Reading;
+use crate::record::{Reading, Taken};
+use crate::start::{Start, StartKind};
 
 /// Of the look in which x-1 is seen to be promoted, x-2 follows it, and x-0 was read at rest.
 const GOES_ON: &[Planted] = &[
@@ -77,6 +79,45 @@ const RIGHT: &[Right] = &[
     }),
 ];
 
+/// Of a set whose x-1 leads by a seed that nobody saw take effect. The epoch that begins so is known, of all that was
+/// written of it, to the claim of x-0 alone, and the others run as well.
+fn comes_up() -> Case {
+    let mut seen = stopped_set(3).answers(0, 8).answers(1, 8).answers(2, 8);
+    let mut seeding = record(1).confirmed_in(1).open_start("seed");
+    let seed = &mut seeding.open[0];
+    (seed.kind, seed.confirmed, seed.opens) = (StartKind::Seed, false, true);
+    seed.from = Some(Position::Ordinal(9));
+    let joined = |ordinal| {
+        let mut record = record(ordinal).confirmed_in(1).at(3).open_start("join");
+        record.running = record.reading.take().map(|taken| Taken { starts: record.starts, ..taken });
+        record
+    };
+    let memory = memory([joined(0), seeding, joined(2)]);
+    let written = decide(&seen, &memory).memory.holders[&holder(0)].clone();
+    seen.replicas.get_mut(&name(0)).unwrap().claims[0].record = Some(written);
+    let plan = decide(&seen, &memory);
+    Case { seen, memory, plan }
+}
+
+/// Of what x-1 leads by.
+const COMES_UP: &[Planted] = &[
+    ("it was seen before to take effect", &[Rule::Epoch], |case| begun(case, |start| start.confirmed = true)),
+    ("no epoch begins with it", &[Rule::Epoch], |case| {
+        begun(case, |start| (start.kind, start.opens) = (StartKind::Promote, false));
+    }),
+    ("it is none of those with which one begins", &[Rule::Epoch], |case| {
+        begun(case, |start| start.kind = StartKind::Join);
+    }),
+    ("it began from less", &[Rule::Epoch], |case| {
+        begun(case, |start| start.from = Some(Position::Ordinal(8)));
+    }),
+];
+
+/// Changes x-1's start in all that is known of it.
+fn begun(case: &mut Case, change: impl Fn(&mut Start)) {
+    case.always(1, |record| record.open.iter_mut().for_each(&change));
+}
+
 /// x-2 was asked while it ran, in this look.
 fn says(case: &mut Case, state: AttemptState, reading: Option<Reading>) {
     case.seen.attempts.retain(|_, attempt| attempt.replica != name(2));
@@ -95,4 +136,12 @@ fn who_may_hold_what_an_epoch_did_not_begin_with_does_not_go_on_in_it() {
     case.plan.steps.clear();
     each_is_right(&case, RIGHT);
     each_is_caught(&case, GOES_ON);
+}
+
+#[test]
+fn an_epoch_that_a_claim_tells_of_begins_for_all_who_run_by_what_was_not_seen_to_take_effect() {
+    let case = comes_up();
+    let promoted = |case: &mut Case| begun(case, |start| start.kind = StartKind::Promote);
+    each_is_right(&case, &[("it was promoted in place of one that was lost", promoted)]);
+    each_is_caught(&case, COMES_UP);
 }

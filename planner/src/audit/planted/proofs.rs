@@ -147,6 +147,19 @@ fn told(case: &mut Case, change: impl Fn(&mut Start)) {
 }
 
 #[test]
+fn a_command_is_over_where_one_record_knows_that_it_is() {
+    for knows in 0..2 {
+        let mut case = folding();
+        assert_eq!(case.before(1).count(), 2, "in status, and on its claim");
+        for (at, record) in case.before(1).enumerate() {
+            record.open.iter_mut().for_each(|start| start.ended = at == knows);
+        }
+        case.after(1).open[0].ended = true;
+        assert_eq!(case.breaches(), [].into(), "{knows}");
+    }
+}
+
+#[test]
 fn what_a_running_member_was_told_is_folded_into_the_start_that_it_runs_by() {
     each_is_caught(
         &folding(),

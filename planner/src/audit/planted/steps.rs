@@ -2,7 +2,7 @@
 
 use super::{Case, Planted, each_is_caught, running};
 use crate::audit::Rule;
-use crate::fixture::{holder, name, start};
+use crate::fixture::{name, start};
 use crate::observation::{Command, Status};
 use crate::plan::{Cause, Step};
 use crate::timer::{Age, Timer};
@@ -18,10 +18,15 @@ const TAKEN_AWAY: &[Planted] = &[
         (0..2).for_each(|ordinal| case.answers(ordinal, Some(7)));
         hang(case, true, true);
     }),
-    ("hung, the last that has the label, and its start is forgotten", &[Rule::LastServer], |case| {
+    ("hung, the last that has the label, and nobody saw it serve", &[Rule::LastServer], |case| {
         (0..2).for_each(|ordinal| case.answers(ordinal, Some(7)));
         hang(case, true, true);
-        case.memory.holders.get_mut(&holder(2)).unwrap().open.clear();
+        case.always(2, |record| record.open[0].confirmed = false);
+    }),
+    ("hung, the last that served, and it has no label", &[Rule::LastServer], |case| {
+        (0..2).for_each(|ordinal| case.answers(ordinal, Some(7)));
+        hang(case, true, true);
+        case.seen.pod_mut(2).active = None;
     }),
     ("a repair is not counted", &[Rule::Repair], |case| {
         hang(case, true, true);
