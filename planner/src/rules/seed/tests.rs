@@ -39,6 +39,11 @@ fn the_member_that_holds_everything_seeds_and_the_promise_comes_with_it() {
     let record = plan.memory.of(&name(1)).next().cloned().unwrap();
     assert_eq!((record.starts, record.open.len()), (2, 1));
     assert_eq!(plan.memory.outage.unwrap().candidates.unwrap().len(), 1);
+    assert!(
+        plan.news.contains(&News::SeedChosen(name(1), "test".to_owned())),
+        "as the policy says: {:?}",
+        plan.news
+    );
 }
 
 #[test]
