@@ -6,8 +6,8 @@ mod on_identities;
 
 use std::time::Duration;
 
-use planner::target::ForcedDeletion;
-use simulator::{Chance, Options};
+use planner::target::{Failover, ForcedDeletion};
+use simulator::{Chance, Flock, Options, Positions};
 
 use crate::compared;
 use crate::fault::Fault;
@@ -99,10 +99,20 @@ async fn goes_wrong(
 fn options(chance: &mut Chance) -> Options {
     let replicas = [1, 2, 3, 3, 3, 3, 4, 5][chance.index(8)];
     let has_secondary = chance.one_in(3);
-    let primaries = if has_secondary { 1 } else { replicas };
-    let forced_deletion = [ForcedDeletion::WaitGracePeriod, ForcedDeletion::Hold][chance.index(2)];
-    let drawn = Options { replicas, primaries, has_secondary, forced_deletion, ..Options::calm() };
-    Options { calm: false, traced: true, ..drawn }
+    let primaries = if has_secondary { u32::from(replicas > 3 && chance.one_in(2)) + 1 } else { replicas };
+    Options {
+        replicas,
+        primaries,
+        has_secondary,
+        forced_deletion: [ForcedDeletion::WaitGracePeriod, ForcedDeletion::Hold][chance.index(2)],
+        failover: [Failover::NoKnownLoss, Failover::NoKnownLoss, Failover::Never, Failover::AllowLoss]
+            [chance.index(4)],
+        flock: [Flock::Inherited, Flock::Inherited, Flock::Dropped, Flock::Missing][chance.index(4)],
+        positions: [Positions::Counter, Positions::Monotonic][chance.index(2)],
+        calm: false,
+        traced: true,
+        ..Options::calm()
+    }
 }
 
 fn strike(story: &Story, chance: &mut Chance) {

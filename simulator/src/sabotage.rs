@@ -1,6 +1,6 @@
 //! Planners with one fault each: every law of the world is broken by one of them, and seen to be.
 
-mod vetoes;
+pub(crate) mod vetoes;
 
 use crate::chance::Chance;
 use crate::operator::Decide;

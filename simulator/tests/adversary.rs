@@ -19,11 +19,14 @@ fn sets_whose_policy_answers_anything_break_no_law_and_go_on_with_another() {
 fn all_that_any_answer_leads_to_is_safe_and_ends_well() {
     for setting in [Setting::Equal, Setting::Followed] {
         let explorer = Explorer::of(setting, 3).misled();
-        let mut sum = Tally::default();
-        for start in Start::all(setting).iter().skip(2).step_by(15) {
-            sum += explorer.explore(start, A_CRASH, 40).unwrap_or_else(|found| panic!("{start}\n{found}"));
+        for left in [NOTHING, A_CRASH] {
+            let mut sum = Tally::default();
+            for start in Start::all(setting).iter().skip(17).step_by(60) {
+                sum += explorer.explore(start, left, 1500).unwrap_or_else(|found| panic!("{start}\n{found}"));
+            }
+            println!("{setting:?}, {left:?}: {sum}");
+            assert!(sum.lies > 100, "{sum}");
         }
-        println!("{setting:?}: {sum}");
     }
 }
 
@@ -32,11 +35,14 @@ fn all_that_any_answer_leads_to_is_safe_and_ends_well() {
 fn where_an_honest_policy_needs_no_person_none_is_needed_after_one_that_lies() {
     for setting in [Setting::Equal, Setting::Followed] {
         let explorer = Explorer::of(setting, 3).misled();
+        let mut sum = Tally::default();
         for start in Start::all(setting).iter().filter(|start| start.keeps_its_data()).step_by(9) {
             let tally =
-                explorer.explore(start, NOTHING, 300).unwrap_or_else(|found| panic!("{start}\n{found}"));
-            println!("{start}: {tally}");
+                explorer.explore(start, NOTHING, 1000).unwrap_or_else(|found| panic!("{start}\n{found}"));
             assert_eq!(tally.waiting, 0, "{start}: {tally}");
+            sum += tally;
         }
+        println!("{setting:?}: {sum}");
+        assert!(sum.lies > 100, "{sum}");
     }
 }

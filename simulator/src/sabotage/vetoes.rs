@@ -26,7 +26,7 @@ fn holder(seen: &Observation, name: &ReplicaName) -> Option<HolderId> {
 }
 
 /// Whoever is proposed seeds, as if a person had named it.
-fn without_a_veto_of_seeds(seen: &Observation, memory: &Memory) -> Plan {
+pub(crate) fn without_a_veto_of_seeds(seen: &Observation, memory: &Memory) -> Plan {
     let plan = decide(seen, memory);
     let refused = plan.holds.iter().find_map(|hold| match &hold.reason {
         Reason::SeedRefused { proposed, .. } => holder(seen, proposed),
@@ -43,7 +43,7 @@ fn without_a_veto_of_seeds(seen: &Observation, memory: &Memory) -> Plan {
 }
 
 /// Whoever is to be followed is named to who follows.
-fn without_a_veto_of_leaders(seen: &Observation, memory: &Memory) -> Plan {
+pub(crate) fn without_a_veto_of_leaders(seen: &Observation, memory: &Memory) -> Plan {
     let mut seen = seen.clone();
     let mut led = Vec::new();
     for (name, verdict) in &mut seen.verdicts.replicas {

@@ -47,7 +47,7 @@ impl Start {
 
     /// All of three members that differ in more than the order of those that are not the first, which is the
     /// one that was seeded: whatever befell each, with or without the status. Where nobody runs, one of them
-    /// may hold a write more.
+    /// may hold a write more: of two that the same befell, either.
     #[must_use]
     pub fn all(setting: Setting) -> Vec<Self> {
         let mut all = vec![Self::anew(setting)];
@@ -56,7 +56,8 @@ impl Start {
                 for third in second..BLOWS.len() {
                     let blows = vec![first, second, third];
                     let dark = blows.iter().all(|blow| (1..=3).contains(blow));
-                    let ahead = [None, Some(0), Some(1)].into_iter().take(if dark { 3 } else { 1 });
+                    let alone = if second == third { 0..2 } else { 0..3 };
+                    let ahead = std::iter::once(None).chain(alone.filter(|_| dark).map(Some));
                     for (ahead, forgotten) in ahead.flat_map(|ahead| [(ahead, false), (ahead, true)]) {
                         all.push(Self { setting, is_new: false, blows: blows.clone(), forgotten, ahead });
                     }

@@ -21,11 +21,13 @@ pub struct Tally {
     pub states: u64,
     /// Ways from one to another.
     pub transitions: u64,
+    /// Those on which a policy lies.
+    pub lies: u64,
     /// The most that happened on a way there.
     pub depth: u64,
     /// Worlds at rest that wait for a person.
     pub waiting: u64,
-    /// Beginnings of which not all was explored, for a bound.
+    /// Times that a beginning was not explored to the end, for a bound.
     pub unfinished: u64,
 }
 
@@ -42,6 +44,7 @@ impl AddAssign for Tally {
     fn add_assign(&mut self, other: Self) {
         self.states += other.states;
         self.transitions += other.transitions;
+        self.lies += other.lies;
         self.depth = self.depth.max(other.depth);
         self.waiting += other.waiting;
         self.unfinished += other.unfinished;
@@ -50,11 +53,14 @@ impl AddAssign for Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { states, transitions, depth, waiting, unfinished } = self;
+        let Self { states, transitions, lies, depth, waiting, unfinished } = self;
         write!(
             f,
             "{states} states, {transitions} transitions, depth {depth}, {waiting} times at rest for a person"
         )?;
+        if *lies > 0 {
+            write!(f, ", {lies} lies")?;
+        }
         if *unfinished > 0 { write!(f, ", {unfinished} not to the end") } else { Ok(()) }
     }
 }
@@ -163,6 +169,7 @@ pub(super) fn explore(mut rest: Rest<'_>, first: State, most: Option<u64>) -> Re
         }
         (tally.states, tally.depth) = (tally.states + 1, tally.depth.max(depth));
         tally.transitions += next.len() as u64;
+        tally.lies += next.iter().filter(|(what, ..)| matches!(what, Move::LookBy(..))).count() as u64;
         for (what, print, state) in next {
             if known.find(print, alone) {
                 let way = Some(Arc::new(Moved { before: way.clone(), what }));

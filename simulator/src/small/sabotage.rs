@@ -1,6 +1,7 @@
 //! Planners with one fault each, and a guard: exploration finds each of them.
 
 mod holds;
+mod sought;
 
 use super::commands::Flight;
 use super::enact::Effect;
@@ -197,18 +198,6 @@ fn who_goes_on_without_a_promise_is_found_out_where_both_fail_before_it_dies() {
     let troubles = |troubles| careless(Budget { troubles, ..NOTHING });
     assert!(seeds_twice(&troubles(3)), "{:?}", troubles(3));
     assert_eq!(troubles(0), None);
-}
-
-/// Of all that comes of a beginning, and not only of what is near.
-#[test]
-fn to_the_end_a_fault_is_found_too() {
-    let rules = Rules { audited: false, decide: fair, ..Rules::of(Setting::Equal, 3) };
-    let explorer = Explorer::with(Setting::Equal, rules);
-    let found = Start::all(Setting::Equal).iter().any(|start| {
-        let found = explorer.exhaust(start, NOTHING).err();
-        found.is_some_and(|found| found.what.contains("begins without write"))
-    });
-    assert!(found, "some data is worth more");
 }
 
 #[test]

@@ -12,9 +12,10 @@ use crate::soak::Part;
 use crate::test::Stage;
 
 /// Every figure, as people call it.
-const FIGURES: [(Figure, &str); 17] = [
+const FIGURES: [(Figure, &str); 18] = [
     (Figure::States, "states explored"),
     (Figure::Beginnings, "beginnings ended"),
+    (Figure::Lies, "lies of a policy"),
     (Figure::Stories, "stories, operator"),
     (Figure::Seeds, "stories, planner"),
     (Figure::Crashes, "crash points, simulated"),
@@ -49,6 +50,8 @@ struct Known {
     done: BTreeSet<String>,
     /// Rounds that ever did, and how each is run alone again: what was wrong once, and not another time, is wrong.
     failed: BTreeMap<String, Option<String>>,
+    /// What these rounds come to.
+    amount: Option<String>,
     counts: Counts,
     /// Why there should be more, and how to have it.
     missing: Option<String>,
@@ -68,7 +71,8 @@ impl Account {
             known.lacking(none, &command)
         });
         let parts = Part::value_variants().iter().map(|part| {
-            let known = Known::of(part.part(), &own, |round| part.alone(round));
+            let mut known = Known::of(part.part(), &own, |round| part.alone(round));
+            known.amount = part.amount(known.done.len());
             let lack = part.lacks(&known.done, &known.counts);
             known.lacking(lack, &format!("cargo xtask soak --part {}", part.name()))
         });
@@ -121,7 +125,7 @@ impl Known {
         let that = |ok| own.iter().filter(move |entry| entry.ok == ok).map(|entry| entry.round.clone());
         let failed: BTreeSet<String> = that(false).collect();
         let failed = failed.into_iter().map(|round| (round.clone(), alone(&round))).collect();
-        Self { name, done: that(true).collect(), failed, counts, missing: None }
+        Self { name, done: that(true).collect(), failed, amount: None, counts, missing: None }
     }
 
     fn lacking(self, lack: Option<String>, command: &str) -> Self {
@@ -141,6 +145,8 @@ impl fmt::Display for Known {
             (1, true) => write!(f, "ok")?,
             (rounds, true) => write!(f, "ok, {rounds} rounds")?,
         }
+        let amount = self.amount.iter().filter(|_| failed.is_empty() && !self.done.is_empty());
+        amount.into_iter().try_for_each(|amount| write!(f, ", {amount}"))?;
         let said = !self.done.is_empty() || !self.failed.is_empty();
         let before = if said { ", missing: " } else { "missing: " };
         self.missing.iter().try_for_each(|missing| write!(f, "{before}{missing}"))?;

@@ -27,6 +27,8 @@ pub enum Figure {
     States,
     /// Beginnings of small worlds of which all that can come was explored.
     Beginnings,
+    /// Answers of a policy that lies, each in a look at a small world.
+    Lies,
     /// Stories of the whole operator that were told to a good end.
     Stories,
     /// Stories of the planner alone.

@@ -44,7 +44,7 @@ const SEEDS_OF_SHELL: u64 = 100_000;
 const SEEDS: u64 = 100_000;
 
 /// All beginnings of small worlds.
-pub(super) const BEGINNINGS: u64 = 930;
+pub(super) const BEGINNINGS: u64 = 966;
 
 /// As many inputs are made of each: the tests of the operator whose name says `fuzzed`.
 const KINDS_OF_INPUTS: u64 = 9;
@@ -85,7 +85,7 @@ impl Part {
     pub(super) fn size(self) -> u64 {
         match self {
             Self::Simulate | Self::SimulateShell | Self::Adversary => 5_000,
-            Self::Exhaust | Self::Struck | Self::Misled => 31,
+            Self::Exhaust | Self::Struck | Self::Misled => 23,
             Self::Fuzz => 10_000,
             Self::Walk => 500,
             Self::Requests => 100,
@@ -104,6 +104,16 @@ impl Part {
             Self::Adversary | Self::Walk | Self::Fuzz | Self::Requests => 4,
             Self::E2eRepeat => 1,
         }
+    }
+
+    /// What so many rounds come to, where people count in something else.
+    pub(crate) fn amount(self, rounds: usize) -> Option<String> {
+        let of = match self {
+            Self::Simulate | Self::SimulateShell | Self::Adversary => "seeds",
+            Self::Exhaust | Self::Struck | Self::Misled => "beginnings",
+            _ => return None,
+        };
+        Some(format!("{} {of}", rounds as u64 * self.size()))
     }
 
     /// Their names.
@@ -148,7 +158,8 @@ impl Part {
             }
             Self::Adversary => (Figure::Seeds, self.asked() * self.size(), "stories of lying policies"),
             Self::Exhaust => (Figure::Beginnings, BEGINNINGS, "beginnings to their end"),
-            Self::Struck | Self::Misled | Self::Walk => (Figure::States, 1, "states"),
+            Self::Struck | Self::Walk => (Figure::States, 1, "states"),
+            Self::Misled => (Figure::Lies, 1, "lies of a policy"),
             Self::Mutants => (Figure::MutantsKilled, 1, "mutants that a test finds"),
             Self::Fuzz => (Figure::Inputs, self.asked() * self.size() * KINDS_OF_INPUTS, "inputs"),
             Self::Faults => (Figure::Acknowledged, 1, "rows that were acknowledged"),

@@ -25,7 +25,14 @@ fn everything() -> Vec<Entry> {
 #[test]
 fn with_everything_it_is_whole_and_without_any_one_of_it_it_is_not() {
     let all = everything();
-    assert!(Account::of(&commit("a"), &all).is_whole(), "{}", Account::of(&commit("a"), &all));
+    let account = Account::of(&commit("a"), &all);
+    assert!(account.is_whole(), "{account}");
+    for line in [
+        "simulate-shell     ok, 20 rounds, 100000 seeds\n",
+        "exhaust            ok, 42 rounds, 966 beginnings\n",
+    ] {
+        assert!(account.to_string().contains(line), "{line}{account}");
+    }
     for left_out in 0..all.len() {
         let mut some = all.clone();
         let part = some.remove(left_out).part;
