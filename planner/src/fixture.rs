@@ -136,6 +136,23 @@ pub(crate) fn memory(records: impl IntoIterator<Item = Record>) -> Memory {
     Memory { epoch: Epoch { number, ..Epoch::default() }, holders, outages: 1, ..Memory::default() }
 }
 
+/// Member 0 was primary and is stopped at `primary`; 1 and 2 follow, at least at those positions.
+pub(crate) fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
+    let mut seen = stopped_set(3).answers(1, 0).answers(2, 0);
+    (seen.target.has_secondary, seen.target.primaries) = (true, 1);
+    for ordinal in 1..3 {
+        let pod = seen.pod_mut(ordinal);
+        (pod.active, pod.role) = (Some(true), Some(Role::Secondary));
+    }
+    let mut old = record(0).confirmed_in(1).at(primary);
+    old.last = Some(Role::Primary);
+    let follower = |n: u32, at: u64| {
+        let reading = Reading::At(Position::Ordinal(at));
+        record(n).confirmed_in(1).open_start(&format!("a{n}")).ran_at(reading)
+    };
+    (seen, memory([old, follower(1, followers[0]), follower(2, followers[1])]))
+}
+
 /// As in `stopped_set`, but every member answers that it runs.
 pub(crate) fn running(replicas: u32) -> Observation {
     (0..replicas).fold(stopped_set(replicas), |seen, ordinal| seen.answers(ordinal, 0))
@@ -221,11 +238,21 @@ impl Record {
     }
 
     pub(crate) fn reads(mut self, reading: Reading) -> Self {
+        self.reading = Some(self.taken(reading));
+        self
+    }
+
+    /// What it said while it ran.
+    pub(crate) fn ran_at(mut self, reading: Reading) -> Self {
+        self.running = Some(self.taken(reading));
+        self
+    }
+
+    fn taken(&self, reading: Reading) -> Taken {
         let ordinal: u32 = self.replica.0.rsplit('-').next().unwrap().parse().unwrap();
         let (starts, container) = (self.starts, container(ordinal));
         let (measure, facts, raw) = (measure(1), Vec::new(), String::new());
-        self.reading = Some(Taken { reading, starts, container, measure, facts, raw });
-        self
+        Taken { reading, starts, container, measure, facts, raw }
     }
 
     pub(crate) fn at(self, number: u64) -> Self {

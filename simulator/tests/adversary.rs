@@ -4,7 +4,6 @@
 
 use simulator::{Budget, Explorer, Setting, Start, Tally, simulate_by, tell_with_adversary};
 
-const NOTHING: Budget = Budget { troubles: 0, faults: 0, writes: 0 };
 const A_CRASH: Budget = Budget { troubles: 1, faults: 0, writes: 0 };
 
 #[test]
@@ -14,15 +13,19 @@ fn sets_whose_policy_answers_anything_break_no_law_and_go_on_with_another() {
     assert!(failure.is_none(), "{}", failure.unwrap_or_default());
 }
 
+fn near(explorer: &Explorer, start: &Start, left: Budget, most: u64) -> Tally {
+    explorer.explore(start, left, most).unwrap_or_else(|found| panic!("{start}\n{found}"))
+}
+
 /// Every answer to each question of each look, near some of the beginnings; afterwards an honest policy decides.
 #[test]
 fn all_that_any_answer_leads_to_is_safe_and_ends_well() {
     for setting in [Setting::Equal, Setting::Followed] {
         let explorer = Explorer::of(setting, 3).misled();
-        for left in [NOTHING, A_CRASH] {
+        for left in [Budget::NOTHING, A_CRASH] {
             let mut sum = Tally::default();
             for start in Start::all(setting).iter().skip(17).step_by(60) {
-                sum += explorer.explore(start, left, 1500).unwrap_or_else(|found| panic!("{start}\n{found}"));
+                sum += near(&explorer, start, left, 1500);
             }
             println!("{setting:?}, {left:?}: {sum}");
             assert!(sum.lies > 100, "{sum}");
@@ -37,8 +40,7 @@ fn where_an_honest_policy_needs_no_person_none_is_needed_after_one_that_lies() {
         let explorer = Explorer::of(setting, 3).misled();
         let mut sum = Tally::default();
         for start in Start::all(setting).iter().filter(|start| start.keeps_its_data()).step_by(9) {
-            let tally =
-                explorer.explore(start, NOTHING, 1000).unwrap_or_else(|found| panic!("{start}\n{found}"));
+            let tally = near(&explorer, start, Budget::NOTHING, 1000);
             assert_eq!(tally.waiting, 0, "{start}: {tally}");
             sum += tally;
         }

@@ -5,7 +5,6 @@
 
 use simulator::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
 
-const NOTHING: Budget = Budget { troubles: 0, faults: 0, writes: 0 };
 const A_TROUBLE: Budget = Budget { troubles: 1, faults: 0, writes: 0 };
 const ANYTHING: Budget = Budget { troubles: 1, faults: 1, writes: 1 };
 
@@ -33,7 +32,7 @@ fn explored(setting: Setting, (first, step): (usize, usize), left: Budget, most:
 #[test]
 fn all_that_comes_of_some_beginnings_is_safe_and_ends_well() {
     for setting in [Setting::Equal, Setting::Followed] {
-        let sum = explored(setting, (0, 100), NOTHING, None);
+        let sum = explored(setting, (0, 100), Budget::NOTHING, None);
         assert_eq!(sum.unfinished, 0, "{sum}");
         assert!(sum.states > 5000, "{sum}");
     }

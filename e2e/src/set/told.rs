@@ -21,6 +21,12 @@ pub fn all_serve(status: &SetStatus, count: u32) -> bool {
     status.ready.as_deref() == Some(&format!("{count}/{count}")) && is(status, "Ready", "True")
 }
 
+/// Whether so many members serve, of as many, and nothing is left to do.
+#[must_use]
+pub fn is_well(status: &SetStatus, count: u32) -> bool {
+    all_serve(status, count) && is(status, "Reconciling", "False")
+}
+
 /// Whether this is said of a member: Primary, Stopped, Unknown and so on.
 #[must_use]
 pub fn in_state(status: &SetStatus, member: &str, state: &str) -> bool {

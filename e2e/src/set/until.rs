@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use operator::api::{HoldStatus, ReplicatedStatefulSet, SetStatus};
 
-use super::told::{all_serve, in_state, is};
+use super::told::{all_serve, in_state, is_well};
 use crate::{Member, Set, wait};
 
 // === impl Set ===
@@ -29,7 +29,7 @@ impl Set<'_> {
     /// If they do not.
     pub async fn until_ready(&self, count: u32) -> Result<SetStatus> {
         let what = format!("{count}/{count} ready, and nothing left to do");
-        self.until(&what, |status| all_serve(status, count) && is(status, "Reconciling", "False")).await
+        self.until(&what, |status| is_well(status, count)).await
     }
 
     /// Wait until so many members serve, whatever is left to do.

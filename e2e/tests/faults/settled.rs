@@ -2,8 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use e2e::galera::sql;
-use e2e::told::{self, is};
-use e2e::{Set, wait};
+use e2e::{Set, told, wait};
 use operator::api::SetStatus;
 
 /// What a person says of data that was destroyed: it is given up, and then it may be overwritten.
@@ -17,7 +16,7 @@ pub(crate) async fn settled(set: &Set<'_>, destroyed: Option<u32>) -> Result<Vec
         let settles = wait::asked("all serve, or a person is needed", async || {
             let status = set.status().await?;
             // An operator that was cut off just now may not have told yet what has happened.
-            let is_over = is_stalled(&status) || is_well(&status) && all_serve(set).await?;
+            let is_over = is_stalled(&status) || told::is_well(&status, 3) && all_serve(set).await?;
             stalled = Some(status).filter(is_stalled);
             Ok(is_over)
         });
@@ -52,10 +51,6 @@ pub(crate) async fn all_serve(set: &Set<'_>) -> Result<bool> {
     Ok(true)
 }
 
-fn is_well(status: &SetStatus) -> bool {
-    told::all_serve(status, 3) && is(status, "Reconciling", "False")
-}
-
 fn is_stalled(status: &SetStatus) -> bool {
-    is(status, "Stalled", "True")
+    told::is(status, "Stalled", "True")
 }

@@ -2,11 +2,11 @@
 
 use super::{Change, attempt, ended, in_outage, is_closed, key, ordered, proposed, sends};
 use crate::decide;
-use crate::fixture::{container, measure, memory, name, record, stopped_set};
+use crate::fixture::{container, memory, name, record, stopped_set};
 use crate::key::KeyKind;
 use crate::names::{BootId, ContainerId, NodeName, PodUid};
 use crate::observation::{AttemptState, Command, Role};
-use crate::record::{Reading, Record, Taken};
+use crate::record::Reading;
 use crate::start::{Lock, Start, StartKind};
 use crate::target::{DetachedVolume, Failover};
 use crate::timer::{Age, Timer};
@@ -128,30 +128,10 @@ fn a_person_vouches_for_one_pod_and_no_other() {
     assert!(plan.memory.of(&name(0)).all(|record| !record.open.is_empty()));
 }
 
-/// Member 0 was primary and is stopped at `primary`; 1 and 2 follow, at least at those positions.
+/// A set without a primary, of which the policy names the last first.
 pub(super) fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
-    let mut seen = ordered(stopped_set(3).answers(1, 0).answers(2, 0), &[2]);
-    (seen.target.has_secondary, seen.target.primaries) = (true, 1);
-    for ordinal in 1..3 {
-        let pod = seen.pod_mut(ordinal);
-        (pod.active, pod.role) = (Some(true), Some(Role::Secondary));
-    }
-    let mut old = record(0).confirmed_in(1).at(primary);
-    old.last = Some(Role::Primary);
-    let follower = |n: u32, at: u64| -> Record {
-        let mut record = record(n).confirmed_in(1).open_start(&format!("a{n}"));
-        let reading = Reading::At(Position::Ordinal(at));
-        record.running = Some(Taken {
-            reading,
-            starts: 1,
-            container: container(n),
-            measure: measure(1),
-            facts: Vec::new(),
-            raw: String::new(),
-        });
-        record
-    };
-    (seen, memory([old, follower(1, followers[0]), follower(2, followers[1])]))
+    let (seen, known) = crate::fixture::headless(primary, followers);
+    (ordered(seen, &[2]), known)
 }
 
 #[test]

@@ -84,11 +84,11 @@ fn is_led(look: &Look<'_>, opener: &ReplicaName, base: &Base, former: u64) -> bo
 mod tests {
     use crate::audit::Rule;
     use crate::decision::Judgement;
-    use crate::fixture::{container, holder, measure, memory, name, record, stopped_set};
+    use crate::fixture::{holder, measure, memory, name, record, stopped_set};
     use crate::guarantees::attempt;
     use crate::memory::Epoch;
     use crate::observation::{AttemptState, Command, Output, Role};
-    use crate::record::{Reading, Record, Taken};
+    use crate::record::{Reading, Record};
     use crate::start::StartKind;
     use crate::{Memory, Observation, Position, decide};
 
@@ -107,14 +107,9 @@ mod tests {
         (start.kind, start.confirmed, start.opens) = (StartKind::Promote, false, true);
         (start.from, start.measure) = (Some(Position::Ordinal(9)), measure(1));
         let mut other = record(2).confirmed_in(1).open_start("follow");
-        other.running = follower.map(|reading| Taken {
-            reading,
-            starts: other.starts,
-            container: container(2),
-            measure: measure(1),
-            facts: Vec::new(),
-            raw: String::new(),
-        });
+        if let Some(reading) = follower {
+            other = other.ran_at(reading);
+        }
         [&mut opener, &mut other].into_iter().for_each(|record| record.last = Some(Role::Secondary));
         (seen, memory([old, opener, other]))
     }

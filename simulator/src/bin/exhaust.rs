@@ -8,7 +8,6 @@ use std::ops::Range;
 use std::process::ExitCode;
 use std::time::Instant;
 
-const QUIET: Budget = Budget { troubles: 0, faults: 0, writes: 0 };
 const TROUBLED: Budget = Budget { troubles: 1, faults: 0, writes: 0 };
 const STRUCK: Budget = Budget { troubles: 0, faults: 1, writes: 1 };
 
@@ -112,7 +111,7 @@ impl Arguments {
     fn budgets(&self) -> &'static [Budget] {
         match (self.struck, self.misled) {
             (true, _) => &[STRUCK],
-            (false, true) => &[QUIET, TROUBLED],
+            (false, true) => &[Budget::NOTHING, TROUBLED],
             (false, false) => &[TROUBLED],
         }
     }

@@ -47,7 +47,7 @@ impl Start {
 
     /// All of three members that differ in more than the order of those that are not the first, which is the
     /// one that was seeded: whatever befell each, with or without the status. Where nobody runs, one of them
-    /// may hold a write more: of two that the same befell, either.
+    /// may hold a write more; where the same befell the last two, the second stands for either.
     #[must_use]
     pub fn all(setting: Setting) -> Vec<Self> {
         let mut all = vec![Self::anew(setting)];
@@ -144,7 +144,7 @@ impl State {
             writes: Vec::new(),
             lineages: 0,
             keys: Vec::new(),
-            left: Budget::default(),
+            left: Budget::NOTHING,
             serial,
             breach: None,
         };

@@ -15,7 +15,7 @@ impl State {
             return Cow::Borrowed(self);
         }
         let mut calm = self.clone();
-        calm.left = Budget::default();
+        calm.left = Budget::NOTHING;
         calm.frozen.clear();
         calm.tidy(rules);
         Cow::Owned(calm)
@@ -23,7 +23,7 @@ impl State {
 
     /// Nothing goes wrong from here on.
     pub(crate) fn is_calm(&self) -> bool {
-        self.left == Budget::default() && self.frozen.is_empty()
+        self.left == Budget::NOTHING && self.frozen.is_empty()
     }
 
     /// What happens before an operator looks.

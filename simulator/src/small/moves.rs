@@ -48,7 +48,7 @@ pub(crate) enum Move {
 }
 
 /// How much may still go wrong, and how much clients still write.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Troubles of the operator: it dies, it freezes, a request of it fails, or an answer does not reach it.
     pub troubles: u8,
@@ -56,6 +56,11 @@ pub struct Budget {
     pub faults: u8,
     /// Writes.
     pub writes: u8,
+}
+
+impl Budget {
+    /// Nothing goes wrong, and nobody writes.
+    pub const NOTHING: Self = Self { troubles: 0, faults: 0, writes: 0 };
 }
 
 impl State {

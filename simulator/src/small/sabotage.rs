@@ -47,7 +47,6 @@ fn in_its_second_epoch(rules: &Rules) -> State {
     state
 }
 
-const NOTHING: Budget = Budget { troubles: 0, faults: 0, writes: 0 };
 const A_TROUBLE: Budget = Budget { troubles: 1, faults: 0, writes: 0 };
 const A_FAULT: Budget = Budget { troubles: 0, faults: 1, writes: 0 };
 
@@ -82,7 +81,7 @@ fn who_waits_for_a_person_where_nobody_has_to_help_is_found_out() {
         let well = State::well(&rules);
         let found = Start::all(setting).iter().filter(|start| !start.keeps_its_data()).find_map(|start| {
             let rest = Rest::new(&rules, &known).needs_nobody(true);
-            explore(rest, start.state(&rules, &well, NOTHING), Some(40)).err()
+            explore(rest, start.state(&rules, &well, Budget::NOTHING), Some(40)).err()
         });
         assert!(found.is_some_and(|found| found.what.contains("it waits for a person")), "{setting:?}");
     }
@@ -91,7 +90,7 @@ fn who_waits_for_a_person_where_nobody_has_to_help_is_found_out() {
 #[test]
 fn who_finds_all_data_worth_the_same_loses_some() {
     let words = ["begins without write", "destroys write"];
-    assert!(found(Setting::Equal, NOTHING, |rules| rules.decide = fair, &words).is_some());
+    assert!(found(Setting::Equal, Budget::NOTHING, |rules| rules.decide = fair, &words).is_some());
 }
 
 #[test]
@@ -107,37 +106,38 @@ fn who_forgets_that_data_is_of_the_newest_epoch_loses_some_whatever_its_record_s
     let rules = Rules { decide: belittling, ..sound };
     let mut explorer = Explorer::with(Setting::Equal, rules);
     explorer.well = well;
-    assert!(found_by(&explorer, NOTHING, &["whatever its record says"]).is_some());
+    assert!(found_by(&explorer, Budget::NOTHING, &["whatever its record says"]).is_some());
 }
 
 #[test]
 fn who_writes_nothing_down_never_comes_to_rest() {
     let words = ["never comes to rest", "seeds while"];
-    assert!(found(Setting::Equal, NOTHING, |rules| rules.decide = forgetful, &words).is_some());
+    assert!(found(Setting::Equal, Budget::NOTHING, |rules| rules.decide = forgetful, &words).is_some());
 }
 
 #[test]
 fn who_always_finds_something_to_do_never_comes_to_rest() {
     let words = ["never comes to rest"];
-    assert!(found(Setting::Equal, NOTHING, |rules| rules.decide = restless, &words).is_some());
+    assert!(found(Setting::Equal, Budget::NOTHING, |rules| rules.decide = restless, &words).is_some());
 }
 
 #[test]
 fn who_stops_the_last_that_serves_though_some_are_wanted_is_found_out() {
-    let found = found(Setting::Equal, NOTHING, |rules| rules.decide = shrinking, &["is ended (Size)"]);
+    let found =
+        found(Setting::Equal, Budget::NOTHING, |rules| rules.decide = shrinking, &["is ended (Size)"]);
     assert!(found.is_some_and(|what| what.contains("the last member that serves")));
 }
 
 #[test]
 fn who_never_says_why_it_waits_is_found_out() {
     let words = ["no key is named"];
-    assert!(found(Setting::Followed, NOTHING, |rules| rules.decide = silent, &words).is_some());
+    assert!(found(Setting::Followed, Budget::NOTHING, |rules| rules.decide = silent, &words).is_some());
 }
 
 #[test]
 fn who_names_keys_that_fit_nothing_is_found_out() {
     let words = ["is refused"];
-    assert!(found(Setting::Equal, NOTHING, |rules| rules.decide = misleading, &words).is_some());
+    assert!(found(Setting::Equal, Budget::NOTHING, |rules| rules.decide = misleading, &words).is_some());
 }
 
 /// What is found first near the moment in which a new set is seeded, where no lock is left behind by an application.
@@ -188,14 +188,14 @@ fn a_guard_that_lets_revoked_commands_begin_is_found_out() {
 fn who_forgets_what_another_operator_began_is_found_out_by_a_crash_alone() {
     let forgets = |left| near_a_seed(is_sent, left, |rules| rules.decide = forgetting);
     assert!(seeds_twice(&forgets(A_TROUBLE)), "{:?}", forgets(A_TROUBLE));
-    assert!(!seeds_twice(&forgets(NOTHING)), "{:?}", forgets(NOTHING));
+    assert!(!seeds_twice(&forgets(Budget::NOTHING)), "{:?}", forgets(Budget::NOTHING));
 }
 
 /// It is promised on the claim and in the status, and whoever sent it knows of it too: one of them is enough.
 #[test]
 fn who_goes_on_without_a_promise_is_found_out_where_both_fail_before_it_dies() {
     let careless = |left| near_a_seed(is_to_be_promised, left, |rules| rules.heeds = false);
-    let troubles = |troubles| careless(Budget { troubles, ..NOTHING });
+    let troubles = |troubles| careless(Budget { troubles, ..Budget::NOTHING });
     assert!(seeds_twice(&troubles(3)), "{:?}", troubles(3));
     assert_eq!(troubles(0), None);
 }
@@ -204,7 +204,7 @@ fn who_goes_on_without_a_promise_is_found_out_where_both_fail_before_it_dies() {
 fn two_runs_of_the_same_world_differ_in_names_alone() {
     let rules = Rules::of(Setting::Equal, 3);
     let state = State::well(&rules);
-    let state = Start::anew(Setting::Equal).state(&rules, &state, NOTHING);
+    let state = Start::anew(Setting::Equal).state(&rules, &state, Budget::NOTHING);
     let mut later = state.clone();
     later.serial.name("pod");
     let next = |state: &State| state.next(&rules).map(|(_, next)| fingerprint(&next));

@@ -145,8 +145,10 @@ impl fmt::Display for Known {
             (1, true) => write!(f, "ok")?,
             (rounds, true) => write!(f, "ok, {rounds} rounds")?,
         }
-        let amount = self.amount.iter().filter(|_| failed.is_empty() && !self.done.is_empty());
-        amount.into_iter().try_for_each(|amount| write!(f, ", {amount}"))?;
+        let is_well = failed.is_empty() && !self.done.is_empty();
+        if let Some(amount) = self.amount.as_ref().filter(|_| is_well) {
+            write!(f, ", {amount}")?;
+        }
         let said = !self.done.is_empty() || !self.failed.is_empty();
         let before = if said { ", missing: " } else { "missing: " };
         self.missing.iter().try_for_each(|missing| write!(f, "{before}{missing}"))?;

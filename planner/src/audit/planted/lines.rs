@@ -6,7 +6,7 @@ use crate::decide;
 use crate::fixture::{holder, memory, name, record, stopped_set};
 use crate::observation::{AttemptState, Command, Role};
 use crate::position::{History, LONGEST, Position};
-use crate::record::{Reading, Taken};
+use crate::record::Reading;
 use crate::start::{Start, StartKind};
 
 /// Of the look in which x-1 is seen to be promoted, x-2 follows it, and x-0 was read at rest.
@@ -87,11 +87,8 @@ fn comes_up() -> Case {
     let seed = &mut seeding.open[0];
     (seed.kind, seed.confirmed, seed.opens) = (StartKind::Seed, false, true);
     seed.from = Some(Position::Ordinal(9));
-    let joined = |ordinal| {
-        let mut record = record(ordinal).confirmed_in(1).at(3).open_start("join");
-        record.running = record.reading.take().map(|taken| Taken { starts: record.starts, ..taken });
-        record
-    };
+    let held = || Reading::At(Position::Ordinal(3));
+    let joined = |ordinal| record(ordinal).confirmed_in(1).open_start("join").ran_at(held());
     let memory = memory([joined(0), seeding, joined(2)]);
     let written = decide(&seen, &memory).memory.holders[&holder(0)].clone();
     seen.replicas.get_mut(&name(0)).unwrap().claims[0].record = Some(written);

@@ -2,7 +2,7 @@
 
 use super::{Case, Planted, each_is_caught, running};
 use crate::audit::Rule;
-use crate::fixture::{name, start};
+use crate::fixture::{holder, name, start};
 use crate::observation::{Command, Status};
 use crate::plan::{Cause, Step};
 use crate::timer::{Age, Timer};
@@ -17,6 +17,11 @@ const TAKEN_AWAY: &[Planted] = &[
     ("hung, and the last that served", &[Rule::LastServer], |case| {
         (0..2).for_each(|ordinal| case.answers(ordinal, Some(7)));
         hang(case, true, true);
+    }),
+    ("hung, the last that has the label, and its start is forgotten", &[Rule::LastServer], |case| {
+        (0..2).for_each(|ordinal| case.answers(ordinal, Some(7)));
+        hang(case, true, true);
+        case.memory.holders.get_mut(&holder(2)).unwrap().open.clear();
     }),
     ("hung, the last that has the label, and nobody saw it serve", &[Rule::LastServer], |case| {
         (0..2).for_each(|ordinal| case.answers(ordinal, Some(7)));

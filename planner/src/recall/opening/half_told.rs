@@ -5,7 +5,7 @@ use crate::fixture::{confirmed, holder, memory, name, record, start, stopped_set
 use crate::memory::{Base, Epoch, Outage};
 use crate::observation::Role;
 use crate::plan::News;
-use crate::record::Taken;
+use crate::record::Reading;
 use crate::start::StartKind;
 use crate::{Memory, Observation, Position, Record, decide};
 
@@ -105,9 +105,9 @@ fn an_epoch_that_stands_on_the_claim_of_a_follower_alone_begins_as_in_the_look_i
     let mut seen = stopped_set(3).answers(0, 0).answers(1, 8).answers(2, 8);
     (seen.target.has_secondary, seen.target.primaries) = (true, 1);
     let follower = |ordinal| {
-        let mut record = record(ordinal).confirmed_in(1).at(3).open_start("follow");
+        let record = record(ordinal).confirmed_in(1).open_start("follow");
+        let mut record = record.ran_at(Reading::At(Position::Ordinal(3)));
         (record.open[0].kind, record.last) = (StartKind::Follow, Some(Role::Secondary));
-        record.running = record.reading.take().map(|taken| Taken { starts: record.starts, ..taken });
         record
     };
     let mut seeding = record(1).confirmed_in(1).open_start("seed");

@@ -1,7 +1,7 @@
 //! A failover in which an outage was noted, because for one look nobody seemed to run.
 
-use super::tests::{headless, orders, started};
-use crate::fixture::{holder, measure, name, tried};
+use super::tests::{orders, started};
+use crate::fixture::{headless, holder, measure, name, tried};
 use crate::key::{Key, KeyKind};
 use crate::memory::{Memory, Outage};
 use crate::{Observation, Position, decide};

@@ -1,39 +1,13 @@
 use crate::decision::Verdict;
-use crate::fixture::{container, measure, memory, name, record, stopped_set};
+use crate::fixture::{container, headless, measure, memory, name, record, stopped_set};
 use crate::key::KeyKind;
 use crate::memory::Base;
 use crate::observation::{AttemptState, Command, Role, Status};
 use crate::position::History;
-use crate::record::{Reading, Taken};
+use crate::record::Reading;
 use crate::target::Failover;
 use crate::timer::{Age, Timer};
 use crate::{Memory, Observation, Plan, Position, Record, Step, decide};
-
-/// Member 0 was primary and is stopped at `primary`; 1 and 2 follow, at least at those positions.
-pub(super) fn headless(primary: u64, followers: [u64; 2]) -> (Observation, Memory) {
-    let mut seen = stopped_set(3).answers(1, 0).answers(2, 0);
-    (seen.target.has_secondary, seen.target.primaries) = (true, 1);
-    for ordinal in 1..3 {
-        seen.pod_mut(ordinal).active = Some(true);
-        seen.pod_mut(ordinal).role = Some(Role::Secondary);
-    }
-    let mut old = record(0).confirmed_in(1).at(primary);
-    old.last = Some(Role::Primary);
-    let follower = |n: u32, at: u64| -> Record {
-        let mut record = record(n).confirmed_in(1).open_start(&format!("a{n}"));
-        let reading = Reading::At(Position::Ordinal(at));
-        record.running = Some(Taken {
-            reading,
-            starts: 1,
-            container: container(n),
-            measure: measure(1),
-            facts: Vec::new(),
-            raw: String::new(),
-        });
-        record
-    };
-    (seen, memory([old, follower(1, followers[0]), follower(2, followers[1])]))
-}
 
 pub(super) fn orders(seen: &mut Observation, order: &[u32]) {
     let answer = order.iter().map(|n| name(*n)).collect();

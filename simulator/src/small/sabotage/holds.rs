@@ -1,8 +1,8 @@
 //! Planners that say of a world at rest what is not so.
 
-use super::{NOTHING, found};
+use super::found;
 use crate::operator::Decide;
-use crate::small::Setting;
+use crate::small::{Budget, Setting};
 use planner::hold::{Reason, Scope};
 use planner::names::ReplicaName;
 use planner::observation::Replica;
@@ -54,6 +54,7 @@ fn slandering(seen: &Observation, memory: &Memory) -> Plan {
 fn who_says_what_is_not_so_is_found_out() {
     let words = ["says what is not so"];
     let planners: [Decide; 4] = [lying, wary, inattentive, slandering];
-    let is_found = |decide| found(Setting::Equal, NOTHING, |rules| rules.decide = decide, &words).is_some();
+    let is_found =
+        |decide| found(Setting::Equal, Budget::NOTHING, |rules| rules.decide = decide, &words).is_some();
     assert_eq!(planners.map(is_found), [true; 4]);
 }
