@@ -4,8 +4,6 @@
 
 use simulator::{Budget, Explorer, Setting, Start, Tally, simulate_by, tell_with_adversary};
 
-const A_CRASH: Budget = Budget { troubles: 1, faults: 0, writes: 0 };
-
 #[test]
 fn sets_whose_policy_answers_anything_break_no_law_and_go_on_with_another() {
     let report = simulate_by(tell_with_adversary, 1, 400, 1);
@@ -22,7 +20,7 @@ fn near(explorer: &Explorer, start: &Start, left: Budget, most: u64) -> Tally {
 fn all_that_any_answer_leads_to_is_safe_and_ends_well() {
     for setting in [Setting::Equal, Setting::Followed] {
         let explorer = Explorer::of(setting, 3).misled();
-        for left in [Budget::NOTHING, A_CRASH] {
+        for left in [Budget::NOTHING, Budget::A_TROUBLE] {
             let mut sum = Tally::default();
             for start in Start::all(setting).iter().skip(17).step_by(60) {
                 sum += near(&explorer, start, left, 1500);

@@ -5,7 +5,6 @@
 
 use simulator::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
 
-const A_TROUBLE: Budget = Budget { troubles: 1, faults: 0, writes: 0 };
 const ANYTHING: Budget = Budget { troubles: 1, faults: 1, writes: 1 };
 
 /// Its states are counted by the soak, which explores them too.
@@ -45,7 +44,7 @@ fn all_that_comes_of_one_member_hit_and_a_troubled_operator_is_safe_and_ends_wel
         let explorer = Explorer::of(setting, 3);
         let mut sum = Tally::default();
         for start in Start::all(setting).iter().skip(1).take(14) {
-            sum += good(explorer.exhaust(start, A_TROUBLE));
+            sum += good(explorer.exhaust(start, Budget::A_TROUBLE));
         }
         println!("{setting:?}: {sum}");
         assert!(sum.states > 5000 && sum.unfinished == 0, "{sum}");
@@ -84,7 +83,7 @@ fn where_no_data_is_lost_nobody_has_to_help_a_troubled_operator() {
     for setting in [Setting::Equal, Setting::Followed] {
         let explorer = Explorer::of(setting, 3);
         for start in Start::all(setting).iter().filter(|start| start.keeps_its_data()) {
-            good(explorer.explore(start, A_TROUBLE, 300));
+            good(explorer.explore(start, Budget::A_TROUBLE, 300));
         }
     }
 }

@@ -93,3 +93,26 @@ impl<'a> Past<'a> {
 fn rank(record: &Record) -> (u64, u64) {
     (record.confirmed, record.starts)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::record;
+
+    /// A record of one start, of which it knows how it went, or nothing.
+    fn of_start(knows: bool) -> Record {
+        let mut record = record(1).open_start("join");
+        let start = &mut record.open[0];
+        (start.confirmed, start.began, start.ended) = (knows, knows, knows);
+        record
+    }
+
+    #[test]
+    fn of_a_start_in_two_records_all_is_known_that_either_knows() {
+        for (by_status, by_claim) in [(false, false), (false, true), (true, false), (true, true)] {
+            let (status, claim) = (of_start(by_status), of_start(by_claim));
+            let past = Past { status: Some(&status), claims: vec![&claim], restored: Vec::new() };
+            assert_eq!(past.open(), of_start(by_status || by_claim).open, "{by_status}, {by_claim}");
+        }
+    }
+}

@@ -8,7 +8,6 @@ use std::ops::Range;
 use std::process::ExitCode;
 use std::time::Instant;
 
-const TROUBLED: Budget = Budget { troubles: 1, faults: 0, writes: 0 };
 const STRUCK: Budget = Budget { troubles: 0, faults: 1, writes: 1 };
 
 /// What may go wrong in a walk, of so many moves.
@@ -111,8 +110,8 @@ impl Arguments {
     fn budgets(&self) -> &'static [Budget] {
         match (self.struck, self.misled) {
             (true, _) => &[STRUCK],
-            (false, true) => &[Budget::NOTHING, TROUBLED],
-            (false, false) => &[TROUBLED],
+            (false, true) => &[Budget::NOTHING, Budget::A_TROUBLE],
+            (false, false) => &[Budget::A_TROUBLE],
         }
     }
 

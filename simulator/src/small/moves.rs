@@ -61,6 +61,9 @@ pub struct Budget {
 impl Budget {
     /// Nothing goes wrong, and nobody writes.
     pub const NOTHING: Self = Self { troubles: 0, faults: 0, writes: 0 };
+
+    /// One thing befalls the operator, and nothing else.
+    pub const A_TROUBLE: Self = Self { troubles: 1, ..Self::NOTHING };
 }
 
 impl State {

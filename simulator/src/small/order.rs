@@ -117,17 +117,15 @@ mod tests {
 
     #[test]
     fn what_may_wait_leads_to_the_same_states_when_it_comes_afterwards() {
-        let troubled = Budget { troubles: 1, faults: 0, writes: 0 };
         for setting in [Setting::Equal, Setting::Followed] {
-            let asked = asked(setting, troubled, (85, 130));
+            let asked = asked(setting, Budget::A_TROUBLE, (85, 130));
             assert!(asked > 1000, "{asked}");
         }
     }
 
     /// A new set, as soon as this is so.
     fn at(rules: &Rules, moment: fn(&State) -> bool) -> State {
-        let troubled = Budget { troubles: 1, faults: 0, writes: 0 };
-        let mut state = Start::anew(Setting::Equal).state(rules, &State::well(rules), troubled);
+        let mut state = Start::anew(Setting::Equal).state(rules, &State::well(rules), Budget::A_TROUBLE);
         while !moment(&state) || !state.life.queue.is_empty() {
             state = state.next(rules).expect("it becomes well first").1;
         }

@@ -47,7 +47,6 @@ fn in_its_second_epoch(rules: &Rules) -> State {
     state
 }
 
-const A_TROUBLE: Budget = Budget { troubles: 1, faults: 0, writes: 0 };
 const A_FAULT: Budget = Budget { troubles: 0, faults: 1, writes: 0 };
 
 /// Takes the label away and gives it back for ever.
@@ -179,7 +178,7 @@ fn forgetting(seen: &Observation, memory: &Memory) -> Plan {
 /// The command of the one that died begins after the next one has made sure that it never will.
 #[test]
 fn a_guard_that_lets_revoked_commands_begin_is_found_out() {
-    let found = near_a_seed(is_sent, A_TROUBLE, |rules| rules.guarded = false);
+    let found = near_a_seed(is_sent, Budget::A_TROUBLE, |rules| rules.guarded = false);
     assert!(seeds_twice(&found), "{found:?}");
 }
 
@@ -187,7 +186,7 @@ fn a_guard_that_lets_revoked_commands_begin_is_found_out() {
 #[test]
 fn who_forgets_what_another_operator_began_is_found_out_by_a_crash_alone() {
     let forgets = |left| near_a_seed(is_sent, left, |rules| rules.decide = forgetting);
-    assert!(seeds_twice(&forgets(A_TROUBLE)), "{:?}", forgets(A_TROUBLE));
+    assert!(seeds_twice(&forgets(Budget::A_TROUBLE)), "{:?}", forgets(Budget::A_TROUBLE));
     assert!(!seeds_twice(&forgets(Budget::NOTHING)), "{:?}", forgets(Budget::NOTHING));
 }
 
