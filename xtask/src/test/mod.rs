@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, ensure};
 
-use crate::evidence::{Keeper, counts};
 use crate::own::Own;
 use beside::Beside;
 pub(crate) use e2e::{BY_CHANCE, fault, sequences};
@@ -39,9 +38,6 @@ pub struct Wanted {
 /// What all of it may take from nothing, on two cores.
 const BUDGET: Duration = Duration::from_secs(65 * 60);
 
-/// The file of what is counted beside the foreground.
-const BESIDE: &str = "beside";
-
 /// Stages that ended, how long each took, and whether it succeeded.
 type Ended = Vec<(Stage, Duration, bool)>;
 
@@ -58,7 +54,6 @@ impl Wanted {
         let idle = self.own.is_some() && !stages.contains(&Stage::E2e);
         ensure!(!idle, "--context names a cluster, and none of these stages uses one: leave it out");
         prerequisites::check(&stages, self.own.as_ref())?;
-        Keeper::begin(self.own.as_ref()).warn();
         let begun = Instant::now();
         let mut ended = Ended::new();
         let result = self.each(&stages, &mut ended);
@@ -71,25 +66,22 @@ impl Wanted {
         let mut result = Ok(());
         for (number, stage) in (1..).zip(stages) {
             eprintln!("==> [{number}/{}] {}: {}", stages.len(), stage.name(), stage.what());
-            if let Some((other, mut command)) = stage.beside().filter(|(other, _)| stages.contains(other)) {
+            if let Some((other, command)) = stage.beside().filter(|(other, _)| stages.contains(other)) {
                 eprintln!("    beside {}, silently", other.name());
-                command.env(counts::VARIABLE, counts::file(BESIDE));
-                beside = Some((Keeper::begin(self.own.as_ref()), Beside::start(*stage, command)?));
+                beside = Some(Beside::start(*stage, command)?);
                 continue;
             }
-            let (keeper, begun) = (Keeper::begin(self.own.as_ref()), Instant::now());
+            let begun = Instant::now();
             result = stage.run(self.keep, self.own.as_ref());
             eprintln!("    {}: {:.1} s", stage.name(), begun.elapsed().as_secs_f32());
             ended.push((*stage, begun.elapsed(), result.is_ok()));
-            keeper.end(&stage.part(), "", result.is_ok(), counts::MAIN)?;
             if let Err(error) = result {
                 result = Err(failure(*stage, &error));
                 break;
             }
         }
-        let Some((keeper, beside)) = beside else { return result };
+        let Some(beside) = beside else { return result };
         let (stage, took, other) = beside.end();
-        keeper.end(&stage.part(), "", other.is_ok(), BESIDE)?;
         ended.push((stage, took, other.is_ok()));
         match (result, other) {
             (result, Ok(())) => result,
