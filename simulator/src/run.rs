@@ -136,14 +136,18 @@ impl Report {
         Self { stories: 1, effects, crashes, faults, failure: None }
     }
 
-    /// Tells `cargo xtask` how much was tried: nothing where a story went wrong, for what ended well beside it is not known.
+    /// Counts the stories for `cargo xtask soak`. After a failure it counts nothing, because the number of stories is unknown.
     pub fn count(&self) {
-        self.figures().into_iter().flatten().for_each(|(figure, number)| crate::count(figure, number));
+        self.counts().into_iter().flatten().for_each(|(name, number)| crate::count(name, number));
     }
 
-    fn figures(&self) -> Option<[(&'static str, u64); 3]> {
+    fn counts(&self) -> Option<[(&'static str, u64); 3]> {
         let Self { stories, crashes, faults, failure, .. } = self;
-        failure.is_none().then_some([("seeds", *stories), ("crashes", *crashes), ("faults", *faults)])
+        failure.is_none().then_some([
+            ("stories of the planner", *stories),
+            ("simulated operator crashes", *crashes),
+            ("simulated faults", *faults),
+        ])
     }
 }
 
@@ -182,9 +186,9 @@ mod tests {
     }
 
     #[test]
-    fn of_stories_of_which_one_goes_wrong_nothing_is_counted() {
-        assert_eq!(simulate_by(tell, 5, 5, 2).figures(), None);
-        let counted = [("seeds", 2), ("crashes", 4), ("faults", 6)];
-        assert_eq!(simulate_by(tell, 5, 2, 2).figures(), Some(counted));
+    fn stories_with_a_failure_are_not_counted() {
+        assert_eq!(simulate_by(tell, 5, 5, 2).counts(), None);
+        let numbers = simulate_by(tell, 5, 2, 2).counts().map(|counts| counts.map(|(_, number)| number));
+        assert_eq!(numbers, Some([2, 4, 6]));
     }
 }

@@ -7,7 +7,6 @@ use simulator::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
 
 const ANYTHING: Budget = Budget { troubles: 1, faults: 1, writes: 1 };
 
-/// Its states are counted by the soak, which explores them too.
 fn good(explored: Result<Tally, Box<Found>>) -> Tally {
     explored.unwrap_or_else(|found| panic!("{found}"))
 }

@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line of `cargo xtask`.
 
 use std::ffi::OsString;
 
@@ -22,49 +22,48 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Cut the power of three databases while a client writes to them, and watch every row come back.
+    /// Cut the power of three databases while a client writes, and check that every row comes back.
     ///
-    /// Their policy is pulled from a registry in the cluster. In the last cut operator and registry are killed too, and
-    /// the registry stays away. From nothing, on two cores: about 15 minutes the first time, most of it compiling; then
-    /// two. Needs root, unless --context names a cluster, where the policy comes from a ConfigMap. A cluster that it
-    /// brings up it takes down at the end; ends with 1 if an acknowledged row is lost, another policy decides, or its
-    /// last decision is another one when it is replayed. Processes are killed, the machine goes on: what the kernel
-    /// holds in memory survives.
+    /// The first run takes about 15 minutes on two cores, most of it to compile; later runs take two. The command needs
+    /// root and starts a local cluster, which it removes at the end. With --context it uses your cluster. The set gets its
+    /// policy from a registry in the local cluster, or from a ConfigMap in yours. The last power cut kills the operator and
+    /// the registry too, and the registry stays away. The exit code is 1 if an acknowledged row is lost, if another policy
+    /// decides, or if a replay of the last decision gives another result. A power cut kills processes only: the data in the
+    /// page cache of the machine survives.
     Demo {
         #[command(flatten)]
         demo: Demo,
         #[command(flatten)]
         own: Option<Own>,
     },
-    /// Measure speed and size: power cuts under the operator, and under a script that knows the answers.
+    /// Measure the time of a recovery and the size of the operator, as JSON lines.
     ///
-    /// About 7 minutes with the default of 5 cuts, after the shipped operator is compiled, which takes minutes the
-    /// first time. Prints one JSON object on each line: every cut, medians, and how many times as long the operator
-    /// takes. Also the size of its program, its start, memory, requests while there is nothing to do, and how long a
-    /// policy takes from a registry. It uses
-    /// clusters as demo does, in namespaces rss-bench and rss-bench-system, and has the API server count the
-    /// operator's requests apart (flow schemas rss-bench-*). Ends with 1 only if something could not be measured.
+    /// Five power cuts take about 7 minutes, after the release build of the operator, which takes minutes the first time.
+    /// Each cut is measured with the operator, and with a script that knows the right answers. The other lines are medians,
+    /// the ratio of both, and of the operator: its size, start time, memory, requests without work, and the time to get a
+    /// policy from a registry. The clusters are those of `demo`. The command uses the namespaces rss-bench and
+    /// rss-bench-system, and adds flow schemas rss-bench-* that count the operator's requests. The exit code is 1 only if
+    /// something could not be measured.
     Bench {
         #[command(flatten)]
         bench: Bench,
         #[command(flatten)]
         own: Option<Own>,
     },
-    /// Test everything, in stages; end with 1 and the name of the first that fails.
+    /// Run all tests in stages, up to the first stage that fails.
     ///
-    /// On two cores the first run takes up to 65 minutes, half of it compiling. It writes to target and to the
-    /// cache. Stage e2e needs root: it installs packages and brings the local cluster up with five nodes, in
-    /// the place of one of another size, and takes it down afterwards unless it was there before. With --context it
-    /// runs in that cluster, leaves out the tests that take power from nodes or need a cluster for themselves, and
-    /// keeps nothing for evidence.
+    /// The first run takes up to 65 minutes on two cores, half of it to compile. The command writes to target and to the
+    /// cache. Stage e2e needs root: it installs packages and starts the local cluster with five nodes, in place of a local
+    /// cluster of another size. It removes the cluster afterwards, unless a cluster of five nodes ran before. With --context
+    /// stage e2e runs in your cluster, and leaves out the tests that take power from nodes or need a cluster of their own.
     Test {
-        /// Run this stage only; may be given more than once.
+        /// Run this stage only. May be given more than once.
         #[arg(long, value_enum, value_name = "STAGE")]
         only: Vec<Stage>,
-        /// Leave this stage out; may be given more than once.
+        /// Leave this stage out. May be given more than once.
         #[arg(long, value_enum, value_name = "STAGE")]
         skip: Vec<Stage>,
-        /// Leave the cluster up in any case, to look around in it.
+        /// Never remove the cluster, so that you can look at it.
         #[arg(long)]
         keep: bool,
         #[command(flatten)]
@@ -72,73 +71,68 @@ pub(crate) enum Command {
     },
     /// Write the files that are generated from the source, such as deploy/crd.yaml.
     ///
-    /// Takes as long as the operator compiles. Writes nothing else.
+    /// The command compiles the operator first. It writes nothing else.
     Generate {
-        /// Write nothing; end with 1 if a file is stale.
+        /// Compare only. The exit code is 1 if a file is stale.
         #[arg(long)]
         check: bool,
     },
-    /// Build the components of the policies in policies and of those in examples, into target/policies, and try each as
-    /// the operator does.
+    /// Build the policy components of policies and examples into target/policies, and test each as the operator does.
     ///
-    /// The first time it takes as long as the operator compiles, whose code the tool that builds them is linked with.
-    /// Writes nothing but target.
+    /// The first run compiles the operator's code, which the build tool links. The command writes to target only.
     Policies {
-        /// Build them again from a copy of the source in the folder for temporary files, and end with 1 if a byte differs.
+        /// Build a second time from a copy of the source in another folder. The exit code is 1 if a byte differs.
         #[arg(long)]
         check: bool,
     },
-    /// Run stories of a simulated cluster; end with 1 and the seed of the first that goes wrong.
+    /// Run stories of a simulated cluster. The exit code is 1 if a story fails, and the output names its seed.
     ///
-    /// Many a second once it is compiled; one that never comes to rest takes longest. Writes nothing but target.
+    /// Many stories run in a second after the first build. The command writes to target only.
     Simulate {
         /// The first seed.
         #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(..u64::MAX))]
         from: u64,
-        /// How many, 1 at least.
+        /// The number of seeds, 1 or more.
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
         count: u64,
-        /// Tell the first one alone, in full, whether it goes wrong or not.
+        /// Print every event of the first seed, whether its story fails or not.
         #[arg(long, conflicts_with = "count")]
         trace: bool,
     },
-    /// Run a part of the long tests; call it again to go on where it stopped.
+    /// Run one part of the long tests. Each call continues after the rounds that passed.
     ///
-    /// Ends before the time is over, or with 1 at the first failure, which the next call repeats. Where it stopped is
-    /// told by the results of this commit, below target; of a tree that is none nothing is kept, and the next call
-    /// begins with the same round. e2e-repeat uses a cluster as `test --only e2e --keep` does, and it alone takes --context;
-    /// faults and requests use the local one.
+    /// A part is a list of rounds. The command keeps the result of each round in target/soak/PART.jsonl, with the version
+    /// and the commit. A later call skips each round that passed, on whatever commit it passed. The first round that fails
+    /// ends the call with exit code 1, and the next call runs it again. At its end the command prints the sums of the
+    /// counts of all rounds that passed, how many of the rounds of a release passed, and each failure with the command
+    /// that runs the round alone. Most parts go on with new seeds after the rounds of a release. Part e2e-repeat uses a
+    /// cluster like `test --only e2e --keep`, and only this part takes --context. Parts faults and requests use the local
+    /// cluster.
     Soak {
-        /// Which part.
-        #[arg(long, value_enum, value_name = "NAME")]
+        /// The part to run.
+        #[arg(long, value_enum, value_name = "PART")]
         part: Part,
-        /// How long at most, unless a single round takes longer.
+        /// Start no round that would probably end after this time. The first round always starts.
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=24 * 60))]
         minutes: u64,
+        /// Delete target/soak/PART.jsonl first, and begin with the first round.
+        #[arg(long)]
+        again: bool,
         #[command(flatten)]
         own: Option<Own>,
     },
-    /// Say what test and soak showed of this very commit, and what is missing; end with 1 if anything is, or failed.
-    ///
-    /// Seconds. Reads what each stage and each round kept below target, and what the folder evidence has; the tree must be
-    /// a commit. What failed once on it counts as failed, whatever it said another time.
-    Evidence {
-        /// Write it into the folder evidence, to be committed: that commit is the same source.
-        #[arg(long)]
-        write: bool,
-    },
-    /// A Kubernetes of several nodes on this machine, from nothing.
+    /// Run a Kubernetes cluster of several nodes on this machine.
     #[command(subcommand)]
     Cluster(ClusterCommand),
-    /// Build images and give them to every node of the local cluster.
+    /// Build images and load them into every node of the local cluster.
     ///
-    /// Seconds each; the first database image takes a minute, and operator compiles the operator first.
-    /// An image is called what the manifests call it. Writes to the cache and to the nodes.
+    /// An image takes seconds. The first database image takes a minute, and the image of the operator compiles it first.
+    /// Each image has the name that the manifests use. The command writes to the cache and to the nodes.
     Image {
-        /// Which: operator, registry, or a folder under examples with an image.json.
+        /// The images: operator, registry, or a folder in examples that has an image.json.
         #[arg(required = true)]
         names: Vec<Recipe>,
-        /// Which build of the operator the image holds.
+        /// The build of the operator in its image.
         #[arg(long, value_enum, default_value = "dev")]
         profile: Profile,
     },
@@ -146,18 +140,18 @@ pub(crate) enum Command {
 
 #[derive(Subcommand)]
 pub(crate) enum ClusterCommand {
-    /// Start the cluster; what an interrupted run left is removed first.
+    /// Start the cluster, and remove the rest of an interrupted run first.
     ///
-    /// Half a minute; the first time five minutes more, to install packages and build Kubernetes. Needs root. A
-    /// cluster of this size in which all is well is left as it is, one of another size is removed.
+    /// Takes half a minute. The first time takes five minutes more, to install packages and build Kubernetes. Needs root.
+    /// A healthy cluster of the same size is left as it is. A cluster of another size is removed.
     Up {
-        /// How many nodes.
+        /// The number of nodes.
         #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=i64::from(layout::MOST_NODES)))]
         nodes: u8,
     },
-    /// Stop the cluster and remove all of it but the cache. Seconds.
+    /// Stop the cluster and remove all of it except the cache. Takes seconds.
     Down,
-    /// Say which parts run. Ends with 1 if any does not.
+    /// Print which parts run. The exit code is 1 if a part does not run.
     Status {
         /// `json` for programs.
         #[arg(short, long, value_enum, default_value = "text")]
@@ -165,44 +159,44 @@ pub(crate) enum ClusterCommand {
     },
     /// Print the path of the kubeconfig.
     Kubeconfig {
-        /// Print what the file holds in place of its path.
+        /// Print the content of the file in place of its path.
         #[arg(long)]
         content: bool,
     },
     /// Run kubectl in the cluster: `cargo xtask cluster kubectl get pods -A`.
     #[command(disable_help_flag = true)]
     Kubectl {
-        /// What kubectl takes.
+        /// The arguments of kubectl.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
         arguments: Vec<OsString>,
     },
-    /// Take a node away as a power cut does; what is on its disk stays. Seconds.
+    /// Stop a node as a power cut does. Its disk stays. Takes seconds.
     StopNode {
-        /// Which, such as node2.
+        /// The name of the node, such as node2.
         name: String,
     },
-    /// Bring a stopped node back. Seconds.
+    /// Start a stopped node. Takes seconds.
     StartNode {
-        /// Which, such as node2.
+        /// The name of the node, such as node2.
         name: String,
     },
-    /// Empty the volumes whose claims were deleted, and offer them again.
+    /// Empty the volumes of deleted claims, and make them available again.
     Recycle,
-    /// Start a registry in the cluster, unless there is one; print where it is and how to be let in.
+    /// Start a registry in the cluster if there is none, and print its address and credentials.
     ///
-    /// A quarter of a minute; the first time a minute or two more, to build it. It is gone with the cluster.
+    /// Takes 15 seconds. The first time takes a minute or two more, to build it. `down` removes the registry too.
     Registry,
-    /// Do what `down` does and remove the cache too, which takes minutes to make anew.
+    /// Stop the cluster and remove the cache too. The next start takes minutes.
     Purge,
 }
 
-/// Why --context means nothing to a part of the soak, if so.
-pub(crate) fn needs_no_context(part: Part) -> Option<&'static str> {
+/// The reason why a part of the soak does not take --context.
+pub(crate) fn refuses_context(part: Part) -> Option<&'static str> {
     match part {
         Part::E2eRepeat => None,
-        Part::Faults => Some("this part takes nodes and the API server of the local cluster away"),
+        Part::Faults => Some("this part stops nodes and the API server of the local cluster"),
         Part::Requests => Some(
-            "this part asks the local cluster; yours: RSS_CONTEXT=NAME cargo test -p api-server --test real",
+            "this part uses the local cluster. For yours run RSS_CONTEXT=NAME cargo test -p api-server --test real",
         ),
         Part::Simulate
         | Part::SimulateShell
@@ -221,7 +215,7 @@ mod tests {
     use super::*;
     use clap::{CommandFactory, ValueEnum};
 
-    fn said(line: &str) -> Result<Command, clap::Error> {
+    fn parsed(line: &str) -> Result<Command, clap::Error> {
         let words = ["cargo-xtask"].into_iter().chain(line.split(' '));
         Arguments::try_parse_from(words).map(|arguments| arguments.command)
     }
@@ -232,9 +226,9 @@ mod tests {
     }
 
     #[test]
-    fn a_context_is_taken_by_what_can_use_a_cluster_of_the_users_own_alone() {
+    fn only_some_commands_take_a_context() {
         for taken in ["demo", "bench", "test --only e2e", "soak --part e2e-repeat"] {
-            let own = |line: &str| match said(&format!("{taken}{line}")).expect(taken) {
+            let own = |line: &str| match parsed(&format!("{taken}{line}")).expect(taken) {
                 Command::Demo { own, .. } | Command::Bench { own, .. } => own,
                 Command::Test { own, .. } | Command::Soak { own, .. } => own,
                 _ => None,
@@ -248,24 +242,23 @@ mod tests {
             "image dummy --context mine",
             "generate --context mine",
             "simulate --from 1 --context mine",
-            "evidence --context mine",
             "--context mine demo",
             "demo --image-prefix host/folder",
             "bench --policies --context mine",
         ] {
-            assert_eq!(said(refused).map_err(|error| error.exit_code()).err(), Some(2), "{refused}");
+            assert_eq!(parsed(refused).map_err(|error| error.exit_code()).err(), Some(2), "{refused}");
         }
     }
 
     #[test]
-    fn of_the_soak_one_part_alone_runs_in_a_cluster_of_the_users_own() {
+    fn only_part_e2e_repeat_of_the_soak_takes_a_context() {
         for part in Part::value_variants() {
-            assert_eq!(needs_no_context(*part).is_none(), *part == Part::E2eRepeat, "{part:?}");
+            assert_eq!(refuses_context(*part).is_none(), *part == Part::E2eRepeat, "{part:?}");
         }
     }
 
     #[test]
-    fn stories_of_which_there_are_none_and_a_count_beside_the_one_that_is_told_are_refused() {
+    fn simulate_refuses_a_count_of_zero_and_a_count_with_trace() {
         for refused in [
             "--from 1 --count 0",
             "--from 18446744073709551615",
@@ -273,11 +266,11 @@ mod tests {
             "--count 3",
             "--from 1 --trace --count 3",
         ] {
-            let error = said(&format!("simulate {refused}")).map_err(|error| error.exit_code()).err();
+            let error = parsed(&format!("simulate {refused}")).map_err(|error| error.exit_code()).err();
             assert_eq!(error, Some(2), "{refused}");
         }
         for taken in ["--from 0", "--from=7 --count 3", "--from 7 --trace"] {
-            assert!(said(&format!("simulate {taken}")).is_ok(), "{taken}");
+            assert!(parsed(&format!("simulate {taken}")).is_ok(), "{taken}");
         }
     }
 }

@@ -1,11 +1,10 @@
-//! The project's own commands as a library: a local cluster, the images it runs, the stages of the
-//! test, and the progress they show. `main.rs` gives them a command line; tests call them directly.
-#![expect(clippy::print_stderr, reason = "progress and warnings are what these commands say")]
+//! The commands of `cargo xtask` as a library. `main.rs` is its command line. The crate `e2e` calls the library too.
+#![expect(clippy::print_stderr, reason = "the commands print progress and warnings on standard error")]
 
 pub mod bench;
 pub mod cluster;
+pub mod counts;
 pub mod demo;
-pub mod evidence;
 pub mod generate;
 mod go;
 pub mod image;

@@ -1,5 +1,5 @@
-//! `cargo xtask`: the project's own commands.
-#![expect(clippy::print_stderr, reason = "a command line tool says what went wrong")]
+//! The command line `cargo xtask`.
+#![expect(clippy::print_stderr, reason = "a command line tool prints its errors on standard error")]
 
 mod arguments;
 
@@ -13,16 +13,17 @@ use xtask::image::Recipe;
 use xtask::operator::Profile;
 use xtask::progress::Progress;
 use xtask::simulate::Stories;
+use xtask::soak::Soak;
 use xtask::test::Wanted;
-use xtask::{evidence, generate, policies, soak};
+use xtask::{generate, policies};
 
-use arguments::{Arguments, ClusterCommand, Command, needs_no_context};
+use arguments::{Arguments, ClusterCommand, Command, refuses_context};
 
 fn main() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(code) => code,
         Err(error) => {
-            // The chain of causes on one line; a backtrace would bury the cure.
+            // One line with the chain of causes, because a backtrace would hide the cure.
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
@@ -34,7 +35,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Demo { demo, own } => {
             let (report, ok) = demo.run(own)?;
             answer(&report)?;
-            return Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            return Ok(exit_code(ok));
         }
         Command::Bench { bench, own } => bench.run(own, &mut std::io::stdout())?,
         Command::Test { only, skip, keep, own } => Wanted { only, skip, keep, own }.run()?,
@@ -43,17 +44,13 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Policies { check: true } => policies::check()?,
         Command::Policies { check: false } => policies::write()?,
         Command::Simulate { from, count, trace } => Stories { from, count, trace, adversary: false }.run()?,
-        Command::Soak { part, minutes, own } => {
-            if let (Some(_), Some(why)) = (&own, needs_no_context(part)) {
-                bail!("--context names a cluster of your own: {why}");
+        Command::Soak { part, minutes, again, own } => {
+            if let (Some(_), Some(reason)) = (&own, refuses_context(part)) {
+                bail!("--context names a cluster of your own: {reason}");
             }
-            soak::soak(part, minutes, own)?;
-        }
-        Command::Evidence { write: true } => answer(&evidence::write()?)?,
-        Command::Evidence { write: false } => {
-            let (account, whole) = evidence::account()?;
-            answer(&account)?;
-            return Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            let (report, passed) = Soak { part, minutes, again, own }.run()?;
+            answer(&report)?;
+            return Ok(exit_code(passed));
         }
         Command::Cluster(command) => return run_cluster(&command),
         Command::Image { names, profile } => load(&names, profile)?,
@@ -69,11 +66,11 @@ fn run_cluster(command: &ClusterCommand) -> Result<ExitCode> {
         ClusterCommand::Status { output } => {
             let status = cluster::status()?;
             answer(&status.render(*output)?)?;
-            return Ok(if status.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            return Ok(exit_code(status.is_sound()));
         }
         ClusterCommand::Kubectl { arguments } => {
             let ended = Cluster::attach()?.kubectl_by_hand(arguments)?;
-            // Killed by a signal, it has no code of its own.
+            // A process that a signal ended has no exit code.
             let code = ended.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
             return Ok(ExitCode::from(code));
         }
@@ -81,7 +78,7 @@ fn run_cluster(command: &ClusterCommand) -> Result<ExitCode> {
         ClusterCommand::StartNode { name } => Cluster::attach()?.start_node(name)?,
         ClusterCommand::Recycle => {
             let count = Cluster::attach()?.recycle_volumes()?;
-            answer(&format!("{count} volumes are offered again"))?;
+            answer(&format!("{count} volumes are available again"))?;
         }
         ClusterCommand::Registry => answer(&xtask::registry::up(&Cluster::attach()?)?.described()?)?,
         ClusterCommand::Kubeconfig { content } => {
@@ -93,9 +90,13 @@ fn run_cluster(command: &ClusterCommand) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Unlike `println!`, no panic when the reader has gone.
+/// Prints on standard output. Unlike `println!`, a closed pipe is an error and not a panic.
 fn answer(text: &str) -> Result<()> {
-    writeln!(std::io::stdout(), "{text}").context("failed to answer on standard output")
+    writeln!(std::io::stdout(), "{text}").context("failed to write to standard output")
+}
+
+fn exit_code(ok: bool) -> ExitCode {
+    if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn load(recipes: &[Recipe], profile: Profile) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Stories of a simulated cluster by their seeds, and small worlds by where exploration begins.
+//! The commands that run the programs of the crate `simulator`.
 
 use std::process::Command;
 
@@ -6,61 +6,61 @@ use anyhow::Result;
 
 use crate::{run, workspace};
 
-/// A range of stories, each told by its seed alone.
+/// A range of seeds. The simulator runs one story for each seed, and a seed always gives the same story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stories {
     /// The first seed.
     pub from: u64,
-    /// How many.
+    /// The number of seeds, 1 or more.
     pub count: u64,
-    /// Tell the first one alone, in full.
+    /// Run the first seed only, and print every event.
     pub trace: bool,
-    /// Of sets whose policy answers anything.
+    /// Use a policy that gives arbitrary answers.
     pub adversary: bool,
 }
 
-/// A range of beginnings of small worlds, or of walks through larger ones.
+/// A range of beginnings of small worlds, or of random walks through larger worlds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Worlds {
-    /// The first beginning, or the seed of the first walk.
-    pub from: u64,
-    /// How many.
-    pub count: u64,
-    /// How they are explored.
-    pub how: How,
+pub(crate) struct Worlds {
+    /// The index of the first beginning, or the seed of the first walk.
+    pub(crate) from: u64,
+    /// The number of beginnings or walks.
+    pub(crate) count: u64,
+    pub(crate) how: How,
 }
 
-/// What may happen in small worlds.
+/// The faults that a world has, and how far it is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
-    /// Anything may befall the operator, and each world is explored to the end.
+pub(crate) enum How {
+    /// One fault of the operator at any moment. Each world is explored to its end.
     ToTheEnd,
-    /// Anything else may befall its members, near each beginning.
+    /// One fault of a member at any moment. A limited number of states is explored from each beginning.
     Struck,
-    /// A policy may answer anything in each look, near each beginning.
+    /// A policy that gives arbitrary answers. A limited number of states is explored from each beginning.
     Misled,
-    /// By chance through worlds of five members.
+    /// Random walks through worlds of five members.
     Walk,
 }
 
-/// As many states count as near.
-const NEAR: &str = "20000";
+/// The most states that are explored from a beginning with a fault of a member.
+const MOST_STATES_STRUCK: &str = "20000";
 
-/// As many where each beginning is explored twice: with an operator that nothing befalls, and with one that something may.
-const NEAR_TWICE: &str = "10000";
+/// The most states that are explored from a beginning with arbitrary policy answers. Each beginning is explored twice:
+/// without and with faults of the operator.
+const MOST_STATES_MISLED: &str = "10000";
 
 // === impl Stories ===
 
 impl Stories {
-    /// Run them in the simulator, which prints what it found.
+    /// Runs the stories. The simulator prints the result.
     ///
     /// # Errors
-    /// If a story goes wrong, or the simulator does not compile.
+    /// A story fails, or the simulator does not compile.
     pub fn run(self) -> Result<()> {
         run::shown(&mut self.command())
     }
 
-    fn command(self) -> Command {
+    pub(crate) fn command(self) -> Command {
         let Self { from, count, trace, adversary } = self;
         let mut command = simulator("simulate");
         command.args(["--from", &from.to_string()]);
@@ -73,7 +73,7 @@ impl Stories {
         command
     }
 
-    /// As a person types it.
+    /// The command line for a person.
     pub(crate) fn by_hand(self) -> String {
         run::described(&self.command())
     }
@@ -82,32 +82,23 @@ impl Stories {
 // === impl Worlds ===
 
 impl Worlds {
-    /// Explore them in the simulator, which prints how much there was, or the way to what must not be.
-    ///
-    /// # Errors
-    /// If something must not be, or the simulator does not compile.
-    pub fn run(self) -> Result<()> {
-        run::shown(&mut self.command())
-    }
-
-    fn command(self) -> Command {
+    pub(crate) fn command(self) -> Command {
         let mut command = simulator("exhaust");
         command.args(self.words());
         command
     }
 
-    /// As a person types it.
+    /// The command line for a person.
     pub(crate) fn by_hand(self) -> String {
         run::described(&self.command())
     }
 
-    /// What the simulator is told.
     fn words(self) -> Vec<String> {
         let Self { from, count, how } = self;
         let (first, more): (&str, &[&str]) = match how {
             How::ToTheEnd => ("--from", &[]),
-            How::Struck => ("--from", &["--struck", "--most", NEAR]),
-            How::Misled => ("--from", &["--misled", "--most", NEAR_TWICE]),
+            How::Struck => ("--from", &["--struck", "--most", MOST_STATES_STRUCK]),
+            How::Misled => ("--from", &["--misled", "--most", MOST_STATES_MISLED]),
             How::Walk => ("--walk", &[]),
         };
         let range = [first, &from.to_string(), "--count", &count.to_string()].map(str::to_owned);
@@ -124,10 +115,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_simulator_is_told_how_many_or_to_tell_the_first_in_full_and_never_both() {
+    fn a_command_line_has_a_count_or_trace_and_never_both() {
         let stories = Stories { from: 7, count: 1, trace: false, adversary: true };
         assert!(stories.by_hand().ends_with("simulate -- --from 7 --count 1 --adversary"));
-        let told = Stories { trace: true, adversary: false, ..stories };
-        assert!(told.by_hand().ends_with("simulate -- --from 7 --trace"));
+        let traced = Stories { trace: true, adversary: false, ..stories };
+        assert!(traced.by_hand().ends_with("simulate -- --from 7 --trace"));
     }
 }

@@ -1,15 +1,13 @@
-//! The clone these commands work in, and cargo as they call it.
+//! The folder of the workspace, and calls of cargo in it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::evidence::counts;
-
-/// Variables that `cargo run` sets for xtask itself. Some build scripts look at them, and would
-/// build anew whenever a person's own cargo and xtask's take turns.
+/// `cargo run` sets variables with these prefixes for xtask. Some build scripts read them. They would run again each time
+/// that cargo is called by a person and by xtask in turn.
 const OWN: [&str; 5] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_", "CARGO_PRIMARY_"];
 
-/// How much tests try where a person runs them by hand: what is shown of a commit is always the same.
+/// A person sets these variables to choose how much a test tries. A stage and a round of the soak always try the same.
 const AMOUNTS: [&str; 7] = [
     "AUDIT_WORLDS",
     "RSS_FAULTS_COUNT",
@@ -20,20 +18,20 @@ const AMOUNTS: [&str; 7] = [
     "RSS_SEQUENCES_FROM",
 ];
 
-/// The folder with the workspace's `Cargo.toml`.
+/// The folder with the `Cargo.toml` of the workspace.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
 }
 
-/// Where cargo puts what it builds.
+/// The folder for build output, `target` by default.
 pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |target| root().join(target))
 }
 
-/// Cargo with these words, as if typed in the workspace where no variable says how much is tried.
+/// A call of cargo in the folder of the workspace, without the variables above.
 pub(crate) fn cargo(words: &[&str]) -> Command {
     let mut command = Command::new("cargo");
-    command.args(words).current_dir(root()).env(counts::VARIABLE, counts::file(counts::MAIN));
+    command.args(words).current_dir(root());
     for name in AMOUNTS {
         command.env_remove(name);
     }
@@ -53,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_variable_of_a_person_says_how_much_is_tried() {
+    fn cargo_gets_no_variable_that_changes_how_much_a_test_tries() {
         let command = cargo(&["test"]);
         let removed: Vec<_> = command.get_envs().filter(|(_, value)| value.is_none()).collect();
         for name in AMOUNTS {

@@ -10,7 +10,7 @@ use e2e::tail::Tail;
 use e2e::{Installation, wait};
 use k8s_openapi::api::core::v1::Pod;
 use serde_json::Value;
-use xtask::evidence::{Figure, count};
+use xtask::counts::count;
 
 /// What is about to be done, as the operator logs it.
 const BEGINNINGS: [&str; 2] = [r#""message":"promise""#, r#""message":"step""#];
@@ -69,7 +69,7 @@ pub(crate) async fn killed_at_each_line(
             ensure!(kinds.len() == BEGINNINGS.len(), "{story}: there are promises and effects: {kinds:?}");
             ensure!(all >= least, "{story}: only {all} lines: there are more promises and effects");
             eprintln!("faults: {story}, killed at each of {all} lines");
-            return count(Figure::Kills, all as u64);
+            return count("operator kills in the cluster", all as u64);
         };
         eprintln!("faults: {story}, killed at line {number}: {}", words(&line));
         kinds.extend(BEGINNINGS.into_iter().filter(|beginning| line.contains(beginning)));

@@ -9,7 +9,7 @@ use e2e::galera::{all_of, lineage, running, sql};
 use e2e::writers::{Rows, Writers, missing};
 use e2e::{Installation, Set, Space, dark, with_bare_namespace};
 use xtask::cluster::Cluster;
-use xtask::evidence::{Figure, count};
+use xtask::counts::count;
 
 use crate::chance::{Chance, Story};
 use crate::harm::{apply, heal, is_there};
@@ -56,9 +56,9 @@ async fn whatever_happens_by_chance_no_row_is_lost_that_a_volume_held_and_the_se
             eprintln!("faults: seed {seed}: {story}");
             let outcome = round(space, &place, &story).await;
             let outcome = outcome.with_context(|| format!("faults: seed {seed} failed: {story}"))?;
-            count(Figure::RealFaults, outcome.struck)?;
-            count(Figure::Acknowledged, outcome.acknowledged as u64)?;
-            count(Figure::Lost, outcome.own_loss.len() as u64)?;
+            count("faults in the cluster", outcome.struck)?;
+            count("rows acknowledged", outcome.acknowledged as u64)?;
+            count("rows lost by the database", outcome.own_loss.len() as u64)?;
             eprintln!(
                 "faults: seed {seed}: {} rows acknowledged, {} lost by the database itself, keys {:?}, {} s",
                 outcome.acknowledged,

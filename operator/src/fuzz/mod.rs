@@ -45,7 +45,7 @@ impl Target<'_> {
             self.one(&format!("RSS_FUZZ_FROM={number} RSS_FUZZ_COUNT=1"), bytes, &check);
             true
         });
-        // Few are among those that a soak makes, which counts each once.
+        // Only the soak counts inputs: each of its rounds has other ones.
         if let Some((_, count)) = asked {
             simulator::count("inputs", count);
         }

@@ -42,11 +42,11 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    simulator::count("stories", count);
-    simulator::count("crashes", sum.crashes);
-    simulator::count("faults", sum.faults);
-    simulator::count("replaced", sum.replaced);
-    simulator::count("keys", sum.keys);
+    simulator::count("stories of the operator", count);
+    simulator::count("simulated operator crashes", sum.crashes);
+    simulator::count("simulated faults", sum.faults);
+    simulator::count("replaced identities", sum.replaced);
+    simulator::count("keys given", sum.keys);
     println!(
         "{count} stories of the whole operator are as they should be: {} crashes, {} faults, {} keys were given, {} identities took the place of others",
         sum.crashes, sum.faults, sum.keys, sum.replaced

@@ -69,7 +69,6 @@ pub(crate) async fn with_each<S: Again>(
         let before = story.operators().effects().len();
         story.operators().strike(at + 1, *trouble);
         let told = plot(&mut story).await;
-        simulator::count("crashes", story.operators().deaths() as u64);
         struck(story.operators(), before + at + 1, *trouble);
         let differs = told.err().map_or_else(|| story.differs(&end), |told| vec![told]);
         if !differs.is_empty() {

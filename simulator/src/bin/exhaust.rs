@@ -63,9 +63,9 @@ fn main() -> ExitCode {
     let took = began.elapsed().as_secs_f64();
     match explored {
         Ok(sum) => {
-            simulator::count("states", sum.states);
+            simulator::count("states explored", sum.states);
             if arguments.misled {
-                simulator::count("lies", sum.lies);
+                simulator::count("wrong policy answers", sum.lies);
             }
             let _ = writeln!(out, "{sum}, {took:.1} s");
             ExitCode::SUCCESS
@@ -128,7 +128,7 @@ impl Arguments {
             })?;
         }
         if self.most.is_none() && !self.struck && !self.misled {
-            simulator::count("beginnings", 1);
+            simulator::count("beginnings explored to the end", 1);
         }
         let _ = writeln!(std::io::stdout(), "{index}, {start}: {tally}");
         Ok(tally)

@@ -1,151 +1,99 @@
-//! Faults put into the planner one at a time, by cargo-mutants: a test of the planner finds each of them, or it is one
-//! that harms nobody, for a reason that is written down.
+//! Mutants of the planner, made by cargo-mutants: small faults in its source, one at a time. A test of the planner finds
+//! each mutant, or `planner/mutants.txt` gives the reason why no test does.
 
 mod justified;
+mod outcomes;
 mod survived;
 
-use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::evidence::{Figure, counts};
-use crate::{installed, run, workspace};
-pub(crate) use justified::Justified;
-use survived::{Mutant, parse};
+use crate::{counts, installed, run, workspace};
+use justified::Justified;
+use outcomes::Outcomes;
 
-/// Another version may make other mutants, or call them otherwise.
+/// Another version of cargo-mutants may make other mutants, or name them in another way.
 const VERSION: &str = "27.1.0";
 
-/// All mutants in so many rounds, of some minutes each.
+/// The number of rounds. Each takes some minutes.
 pub(super) const SHARDS: u64 = 20;
 
-/// How cargo-mutants ends where it ran: all were found, some not, or some ran on until they were stopped.
-const RAN: [i32; 3] = [0, 2, 3];
+/// Exit codes of cargo-mutants after a complete run: all found, some not found, some timed out.
+const COMPLETE: [i32; 3] = [0, 2, 3];
 
-/// Worlds of chance for each mutant, fewer than a test has: more mutants may be left by that, and none is found that is
-/// not. Optimised a little, the tests take half a second with these, where compiling a mutant takes two.
+/// Random worlds for each mutant. A test has more by default. Fewer worlds can only leave more mutants unfound. With this
+/// number the tests take half a second, and the build of a mutant takes two.
 const WORLDS: &str = "40";
 
-/// A mutant by the name that cargo-mutants knows, and by ours.
-type Tested = (String, Mutant);
-
-/// What became of mutants.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Fates {
-    caught: Vec<Tested>,
-    missed: Vec<Tested>,
-    /// With these the tests did not end in time.
-    late: Vec<Tested>,
-}
-
-/// Makes one round's mutants, in a copy of the tree, and tests each. On a busy machine the tests are late with a mutant that
-/// they would not find: whichever were are tested once more, one at a time.
-pub(super) fn round(shard: u64) -> Result<()> {
-    // A reason that is about nothing is found before an hour is spent.
+/// Makes and tests the mutants of one round. Tests of a mutant can time out because the machine is busy. These mutants are
+/// tested a second time, one by one.
+pub(super) fn round(shard: u64, counts: &Path) -> Result<()> {
+    // The check comes first, because the mutants take an hour.
     let justified = Justified::read()?;
     justified.check()?;
-    let mut fates = tested("mutants", &["--jobs", "2", "--shard", &format!("{shard}/{SHARDS}")])?;
+    let mut outcomes = test("mutants", &["--jobs", "2", "--shard", &format!("{shard}/{SHARDS}")])?;
     let again: Vec<String> =
-        fates.asked_again(&justified).map(|name| format!("^{}$", escaped(name))).collect();
+        outcomes.to_repeat(&justified).map(|name| format!("^{}$", escaped(name))).collect();
     if !again.is_empty() {
-        let each = again.iter().flat_map(|name| ["--re", name]);
-        fates = fates
-            .after(tested("mutants-again", &each.chain(["--jobs", "1"]).collect::<Vec<_>>())?, &justified);
+        let names = again.iter().flat_map(|name| ["--re", name]);
+        let second = test("mutants-again", &names.chain(["--jobs", "1"]).collect::<Vec<_>>())?;
+        outcomes = outcomes.repeated(second, &justified);
     }
-    judge(fates, &justified)
+    judge(outcomes, &justified, counts)
 }
 
-/// Lets cargo-mutants make those that these words choose.
-fn tested(folder: &str, chosen: &[&str]) -> Result<Fates> {
+/// Runs cargo-mutants with arguments that choose mutants.
+fn test(folder: &str, chosen: &[&str]) -> Result<Outcomes> {
     let folder = workspace::target().join(folder);
     let mut command = Command::new(installed::program("cargo-mutants", VERSION)?);
     command.arg("mutants").arg("--dir").arg(workspace::root()).arg("--output").arg(&folder);
     command.args(["--package", "planner", "--profile", "mutants", "--colors", "never", "--no-times"]);
-    // The tests of the planner alone: neither what others use of it, nor examples in its documentation, which has none.
+    // Only the planner's own tests: its documentation has no examples.
     command.args(chosen).arg("--cargo-arg=--lib").env("AUDIT_WORLDS", WORLDS);
-    // Each copy has a folder of its own for what is built.
+    // Each copy of the source needs its own folder for build output.
     let status = command.stdin(Stdio::null()).env_remove("CARGO_TARGET_DIR").status();
     let code = status.with_context(|| format!("failed to start {}", run::described(&command)))?.code();
-    if code.is_none_or(|code| !RAN.contains(&code)) {
-        bail!("{}: it ended with {code:?}, and not as where it ran", run::described(&command));
+    if code.is_none_or(|code| !COMPLETE.contains(&code)) {
+        bail!("{}: it stopped with exit code {code:?} before its end", run::described(&command));
     }
-    Fates::read(&folder.join("mutants.out"))
+    Outcomes::read(&folder.join("mutants.out"))
 }
 
-/// A regular expression for this very text.
+/// A regular expression that matches exactly this text.
 fn escaped(text: &str) -> String {
     text.chars().flat_map(|c| r"\.+*?()|[]{}^$".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
-fn judge(fates: Fates, justified: &Justified) -> Result<()> {
-    ensure!(!fates.caught.is_empty(), "no mutant was found by a test: the tests were not run with them");
-    let late = fates.late.iter().filter(|(_, mutant)| !justified.has(mutant)).count() as u64;
-    let told = fates.late.len() as u64 - late;
-    let (known, left): (Vec<_>, Vec<_>) =
-        fates.missed.into_iter().partition(|(_, mutant)| justified.has(mutant));
-    for (figure, number) in [
-        (Figure::MutantsKilled, fates.caught.len() as u64),
-        (Figure::MutantsLate, late),
-        (Figure::MutantsJustified, known.len() as u64 + told),
-        (Figure::MutantsLeft, left.len() as u64),
+fn judge(outcomes: Outcomes, justified: &Justified, counts: &Path) -> Result<()> {
+    ensure!(!outcomes.caught.is_empty(), "no test found a mutant: cargo-mutants did not run the tests");
+    let timed_out = outcomes.to_repeat(justified).count();
+    let (with_reason, without): (Vec<_>, Vec<_>) =
+        outcomes.missed.into_iter().partition(|(_, mutant)| justified.has(mutant));
+    for (name, number) in [
+        ("mutants found by a test", outcomes.caught.len()),
+        ("mutants with tests that do not end", timed_out),
+        ("mutants with a reason in planner/mutants.txt", with_reason.len() + outcomes.late.len() - timed_out),
+        ("mutants not found", without.len()),
     ] {
-        counts::add(&counts::file(counts::MAIN), figure, number)?;
+        counts::add(counts, name, number as u64)?;
     }
-    let told: Vec<String> = left.iter().map(|(_, mutant)| mutant.to_string()).collect();
+    let names: Vec<String> = without.iter().map(|(_, mutant)| mutant.to_string()).collect();
     ensure!(
-        told.is_empty(),
-        "no test finds these mutants: write the case that does, or why it is right into {}\n{}",
+        names.is_empty(),
+        "no test finds these mutants: add a test case that does, or add the reason to {}\n{}",
         justified::FILE,
-        told.join("\n\n")
+        names.join("\n\n")
     );
     Ok(())
-}
-
-// === impl Fates ===
-
-impl Fates {
-    /// As cargo-mutants wrote them.
-    fn read(out: &Path) -> Result<Self> {
-        let lines = |name: &str| -> Result<Vec<String>> {
-            let file = out.join(name);
-            let text =
-                fs::read_to_string(&file).with_context(|| format!("failed to read {}", file.display()))?;
-            Ok(text.lines().map(str::to_owned).collect())
-        };
-        let named = |line: String| parse(&line, &source).map(|mutant| (line, mutant));
-        let listed = |name: &str| lines(name)?.into_iter().map(named).collect::<Result<_>>();
-        Ok(Self {
-            caught: listed("caught.txt")?,
-            missed: listed("missed.txt")?,
-            late: listed("timeout.txt")?,
-        })
-    }
-
-    /// Those with which the tests were late, unless it is written down why.
-    fn asked_again<'a>(&'a self, justified: &'a Justified) -> impl Iterator<Item = &'a str> {
-        self.late.iter().filter(|(_, mutant)| !justified.has(mutant)).map(|(name, _)| name.as_str())
-    }
-
-    /// What became of all, after those were tested again. Fields that are left out (`delete field`) cargo-mutants tests
-    /// whatever it is asked for: only of those that were counts what became of them.
-    fn after(mut self, again: Self, justified: &Justified) -> Self {
-        let asked: BTreeSet<String> = self.asked_again(justified).map(str::to_owned).collect();
-        let of_those = |tested: Vec<Tested>| tested.into_iter().filter(|(name, _)| asked.contains(name));
-        self.late.retain(|(_, mutant)| justified.has(mutant));
-        self.caught.extend(of_those(again.caught));
-        self.missed.extend(of_those(again.missed));
-        self.late.extend(of_those(again.late));
-        self
-    }
 }
 
 /// The lines of a source file.
 fn source(file: &str) -> Result<Vec<String>> {
     let path = workspace::root().join(file);
-    let text = fs::read_to_string(&path).with_context(|| format!("failed to read {}", path.display()))?;
+    let text =
+        std::fs::read_to_string(&path).with_context(|| format!("failed to read {}", path.display()))?;
     Ok(text.lines().map(str::to_owned).collect())
 }
 

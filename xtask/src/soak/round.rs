@@ -1,6 +1,8 @@
-//! What a round of each part is: the same on every commit, by its number.
+//! The rounds of each part. The number of a round decides what it tries, on every commit.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
 
 use anyhow::Result;
 
@@ -8,19 +10,19 @@ use super::{Part, mutants};
 use crate::own::Own;
 use crate::simulate::{How, Stories, Worlds};
 use crate::test::{BY_CHANCE, Stage, fault, prerequisites, sequences};
-use crate::{run, workspace};
+use crate::{counts, run, workspace};
 
-/// What takes long, each by its test in `e2e/tests/faults`.
-pub(super) const LONG: [&str; 3] = [
+/// The long tests in `e2e/tests/faults`. Each of them is a round of part `faults`.
+pub(super) const LONG_TESTS: [&str; 3] = [
     "operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_birth_seeds_once",
     "operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_recovery_seeds_once_and_loses_no_write",
     "operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_rollout_seeds_nobody_and_loses_no_write",
 ];
 
-/// Tells stories of the whole operator by hand.
+/// The command for a person that runs stories of the whole operator.
 const SHELL: &str = "cargo run --profile soak --package shell-simulator --bin simulate-shell --";
 
-/// Without it no cluster is asked: definitions are applied there with force.
+/// The tests of requests ask no cluster without this variable, because they apply definitions with force.
 const LOCAL: &str = "RSS_KUBECONFIG=$(cargo xtask cluster kubeconfig)";
 
 /// A round of a part.
@@ -30,42 +32,36 @@ pub(super) struct Round {
     number: u64,
 }
 
-/// One of so many seeds is told of a StatefulCluster, too.
-const IDENTITIES: u64 = 2;
-/// And one of so many of a set on a StatefulCluster: such a story takes some times as long as the others.
-const ON_IDENTITIES: u64 = 20;
-
-/// Stories of sets, and of fewer seeds of StatefulClusters and of sets on one: how many of which.
-fn kinds(count: u64) -> [(u64, Option<&'static str>); 3] {
-    let identities = (count / IDENTITIES, Some("--identities"));
-    [(count, None), identities, (count / ON_IDENTITIES, Some("--on-identities"))]
+/// The stories for a number of seeds: their number and the flag of each kind. Stories of a StatefulCluster and of a set
+/// on one have fewer seeds, because they take longer.
+fn kinds_of_stories(seeds: u64) -> [(u64, Option<&'static str>); 3] {
+    [(seeds, None), (seeds / 2, Some("--identities")), (seeds / 20, Some("--on-identities"))]
 }
 
-/// Stories of these seeds.
-fn shell(from: u64, count: u64) -> Result<()> {
-    for (count, of) in kinds(count) {
+/// Runs a command, which adds its counts to the file.
+fn counted(command: &mut Command, counts: &Path) -> Result<()> {
+    run::shown(command.env(counts::VARIABLE, counts))
+}
+
+fn shell(from: u64, count: u64, counts: &Path) -> Result<()> {
+    for (count, kind) in kinds_of_stories(count) {
         let mut stories = workspace::cargo(&["run", "--quiet", "--profile", "soak"]);
         stories.args(["--package", "shell-simulator", "--bin", "simulate-shell", "--"]);
-        stories.args(["--from", &from.to_string(), "--count", &count.to_string()]);
-        run::shown(stories.args(of))?;
+        stories.args(["--from", &from.to_string(), "--count", &count.to_string()]).args(kind);
+        counted(&mut stories, counts)?;
     }
     Ok(())
 }
 
-/// How many stories that are for so many seeds.
-pub(super) fn stories_of(seeds: u64) -> u64 {
-    kinds(seeds).iter().map(|(count, _)| count).sum()
-}
-
-/// Inputs from this number on, made by the operator's own tests: one kind after the other, so that memory is one's own.
-fn fuzz(from: u64, count: u64) -> Result<()> {
+/// One thread, because each test checks the memory of the whole process.
+fn fuzz(from: u64, count: u64, counts: &Path) -> Result<()> {
     let words = ["test", "--package", "operator", "--lib", "fuzzed", "--", "--test-threads=1"];
     let mut tests = workspace::cargo(&words);
-    run::shown(tests.env("RSS_FUZZ_FROM", from.to_string()).env("RSS_FUZZ_COUNT", count.to_string()))
+    tests.env("RSS_FUZZ_FROM", from.to_string()).env("RSS_FUZZ_COUNT", count.to_string());
+    counted(&mut tests, counts)
 }
 
-/// The tests on a cluster, as a result of their own beside that of the stage.
-fn once_more(own: Option<&Own>) -> Result<()> {
+fn e2e(own: Option<&Own>) -> Result<()> {
     prerequisites::check(&[Stage::E2e], own)?;
     Stage::E2e.run(true, own)
 }
@@ -73,62 +69,64 @@ fn once_more(own: Option<&Own>) -> Result<()> {
 // === impl Round ===
 
 impl Round {
-    /// So many of a part.
+    /// The first rounds of a part.
     pub(super) fn first(part: Part, count: u64) -> impl Iterator<Item = Self> {
         (0..count).map(move |number| Self { part, number })
     }
 
-    /// The first that did not end well yet.
-    pub(super) fn next(part: Part, done: &BTreeSet<String>) -> Option<Self> {
-        let all = if part.is_finite() { part.asked() } else { u64::MAX };
-        Self::first(part, all).find(|round| !done.contains(&round.name()))
+    /// The first round that is not among these.
+    pub(super) fn next(part: Part, passed: &BTreeSet<String>) -> Option<Self> {
+        let all = if part.is_finite() { part.rounds_of_a_release() } else { u64::MAX };
+        Self::first(part, all).find(|round| !passed.contains(&round.name()))
     }
 
-    /// As evidence names it: what it is of.
+    /// The name in the results: the seeds, beginnings or test of the round.
     pub(super) fn name(self) -> String {
         let from = self.from();
         match self.part {
             Part::Mutants => format!("shard {from}"),
             Part::E2eRepeat => format!("run {from}"),
-            Part::Faults => self.long().map_or_else(|| format!("seed {}", self.seed()), str::to_owned),
+            Part::Faults => self.long_test().map_or_else(|| format!("seed {}", self.seed()), str::to_owned),
             part => format!("{from} to {}", from + part.size() - 1),
         }
     }
 
-    /// Which of those that are asked for it is, or that it comes after them.
+    /// The place of the round among those of a release, for the progress.
     pub(super) fn place(self) -> String {
-        let (number, asked) = (self.number + 1, self.part.asked());
-        let among = if number > asked { "beyond" } else { "of" };
-        format!("round {number} {among} the {asked} that are asked for")
+        let (number, asked) = (self.number + 1, self.part.rounds_of_a_release());
+        let relation = if number > asked { "beyond" } else { "of" };
+        format!("round {number} {relation} the {asked} of a release")
     }
 
     fn from(self) -> u64 {
         self.number * self.part.size()
     }
 
-    /// The test that it is, if it is one of those.
-    fn long(self) -> Option<&'static str> {
-        usize::try_from(self.number).ok().and_then(|number| LONG.get(number)).copied()
+    fn long_test(self) -> Option<&'static str> {
+        usize::try_from(self.number).ok().and_then(|number| LONG_TESTS.get(number)).copied()
     }
 
-    /// The seed of its faults, after the tests.
+    /// The seed of a round of part `faults`. These rounds follow the long tests.
     fn seed(self) -> u64 {
-        self.number.saturating_sub(LONG.len() as u64) + 1
+        self.number.saturating_sub(LONG_TESTS.len() as u64) + 1
     }
 
-    pub(super) fn run(self, own: Option<Own>) -> Result<()> {
+    /// Runs the round. Its programs add their counts to the file.
+    pub(super) fn run(self, own: Option<&Own>, counts: &Path) -> Result<()> {
         let (from, count) = (self.from(), self.part.size());
         match self.part {
-            Part::Simulate | Part::Adversary => self.stories().run(),
-            Part::Exhaust | Part::Struck | Part::Misled | Part::Walk => self.worlds().run(),
-            Part::SimulateShell => shell(from, count),
-            Part::Mutants => mutants::round(from),
-            Part::Fuzz => fuzz(from, count),
+            Part::Simulate | Part::Adversary => counted(&mut self.stories().command(), counts),
+            Part::Exhaust | Part::Struck | Part::Misled | Part::Walk => {
+                counted(&mut self.worlds().command(), counts)
+            }
+            Part::SimulateShell => shell(from, count, counts),
+            Part::Mutants => mutants::round(from, counts),
+            Part::Fuzz => fuzz(from, count, counts),
             Part::Requests => sequences(from, count),
-            Part::E2eRepeat => once_more(own.as_ref()),
-            Part::Faults => match self.long() {
-                Some(test) => fault(&["--exact", test], 0),
-                None => fault(&BY_CHANCE, self.seed()),
+            Part::E2eRepeat => e2e(own),
+            Part::Faults => match self.long_test() {
+                Some(test) => fault(&["--exact", test], 0, counts),
+                None => fault(&BY_CHANCE, self.seed(), counts),
             },
         }
     }
@@ -148,7 +146,7 @@ impl Round {
         Worlds { from: self.from(), count: self.part.size(), how }
     }
 
-    /// The command that runs it alone, by hand.
+    /// The command for a person that runs this round alone.
     pub(super) fn alone(self) -> String {
         let (from, count) = (self.from(), self.part.size());
         let variables = |name: &str| format!("RSS_{name}_FROM={from} RSS_{name}_COUNT={count} cargo test");
@@ -156,13 +154,13 @@ impl Round {
             Part::Simulate | Part::Adversary => self.stories().by_hand(),
             Part::Exhaust | Part::Struck | Part::Misled | Part::Walk => self.worlds().by_hand(),
             Part::SimulateShell => {
-                let told = kinds(count).map(|(count, of)| {
-                    format!("{SHELL} --from {from} --count {count} {}", of.unwrap_or_default())
-                        .trim_end()
-                        .to_owned()
-                });
-                told.join("; ")
+                let line = |(count, kind): (u64, Option<&str>)| {
+                    let kind = kind.map(|kind| format!(" {kind}")).unwrap_or_default();
+                    format!("{SHELL} --from {from} --count {count}{kind}")
+                };
+                kinds_of_stories(count).map(line).join("; ")
             }
+            // A call begins with the round that failed, and a minute leaves no time for a second round.
             Part::Mutants => "cargo xtask soak --part mutants --minutes 1".to_owned(),
             Part::Fuzz => format!("{} --package operator --lib fuzzed", variables("FUZZ")),
             Part::Requests => {
@@ -171,7 +169,7 @@ impl Round {
             Part::E2eRepeat => "cargo xtask test --only e2e --keep".to_owned(),
             Part::Faults => {
                 let test =
-                    self.long().map_or_else(|| "rounds::".to_owned(), |test| format!("--exact {test}"));
+                    self.long_test().map_or_else(|| "rounds::".to_owned(), |test| format!("--exact {test}"));
                 let tests = "cargo test --package e2e --test faults -- --nocapture";
                 format!("RSS_FAULTS_FROM={} RSS_FAULTS_COUNT=1 {tests} {test}", self.seed())
             }

@@ -1,5 +1,6 @@
 //! The operator in a real cluster.
 
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -9,7 +10,7 @@ use crate::image::Recipe;
 use crate::operator::Profile;
 use crate::own::Own;
 use crate::progress::Progress;
-use crate::{policies, run, workspace};
+use crate::{counts, policies, run, workspace};
 
 /// Three for the members of a set, and two that may be lost or wait.
 const NODES: u8 = 5;
@@ -45,20 +46,22 @@ pub(super) fn run(keep: bool) -> Result<()> {
     result.and(removed)
 }
 
-/// Tests of faults by their names; where they go by chance, of this seed. The cluster is left up.
-pub(crate) fn fault(names: &[&str], seed: u64) -> Result<()> {
+/// Runs the tests of `faults` with these names. A test that draws faults uses this seed. The tests add their counts to
+/// the file. The cluster is left up.
+pub(crate) fn fault(names: &[&str], seed: u64, counts: &Path) -> Result<()> {
     run::shown(&mut workspace::cargo(&["test", "--package", "e2e", "--test", FAULTS, "--no-run"]))?;
     policies::write()?;
     cluster::up(NODES)?;
     let cluster = Cluster::attach()?;
     prepare(&cluster)?;
-    faults(&cluster, names, seed)
+    run::shown(faults(&cluster, names, seed).env(counts::VARIABLE, counts))
 }
 
-fn faults(cluster: &Cluster, names: &[&str], seed: u64) -> Result<()> {
+fn faults(cluster: &Cluster, names: &[&str], seed: u64) -> Command {
     let mut tests = workspace::cargo(&["test", "--package", "e2e", "--test", FAULTS, "--", "--nocapture"]);
     tests.args(names).env("RSS_FAULTS_FROM", seed.to_string()).env("RSS_FAULTS_COUNT", "1");
-    run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()).env_remove("RSS_CONTEXT"))
+    tests.env("RSS_KUBECONFIG", cluster.kubeconfig()).env_remove("RSS_CONTEXT");
+    tests
 }
 
 /// Sequences of requests of so many seeds, to a real API server and to the one of the simulation. The cluster is left up.
@@ -117,7 +120,7 @@ fn on(cluster: &Cluster) -> Result<()> {
     prepare(cluster)?;
     let mut tests = workspace::cargo(&["test", "--package", "e2e", "--", THREADS]);
     run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()).env_remove("RSS_CONTEXT"))?;
-    faults(cluster, &BY_CHANCE, FIRST_SEED)?;
+    run::shown(&mut faults(cluster, &BY_CHANCE, FIRST_SEED))?;
     run::shown(&mut rules(cluster))
 }
 

@@ -65,11 +65,6 @@ impl Stage {
         }
     }
 
-    /// As evidence names it.
-    pub(crate) fn part(self) -> String {
-        format!("test {}", self.name())
-    }
-
     pub(super) fn what(self) -> &'static str {
         match self {
             Self::Format => "is the source formatted?",

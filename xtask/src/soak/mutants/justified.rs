@@ -1,4 +1,4 @@
-//! Mutants that no test can or shall find, each with the reason.
+//! The mutants that no test has to find, each with the reason.
 
 use std::fs;
 
@@ -8,24 +8,24 @@ use super::source;
 use super::survived::Mutant;
 use crate::workspace;
 
-/// Where they are: blocks with an empty line between them, each with the mutant, the line that it changes, and why it is
-/// right that no test finds it. Lines that begin with `#` are for its readers.
+/// The file with these mutants, in blocks with an empty line between them. A block has the mutant, the line that it
+/// changes, and the reason. A line that begins with `#` is a comment.
 pub(super) const FILE: &str = "planner/mutants.txt";
 
-/// All of them.
+/// The mutants of the file.
 #[derive(Debug)]
-pub(crate) struct Justified {
+pub(super) struct Justified {
     mutants: Vec<Mutant>,
 }
 
 // === impl Justified ===
 
 impl Justified {
-    /// As the file has them.
+    /// Reads the file.
     ///
     /// # Errors
-    /// It cannot be read, or has a block without a reason.
-    pub(crate) fn read() -> Result<Self> {
+    /// The file cannot be read, or has a block without a reason.
+    pub(super) fn read() -> Result<Self> {
         let path = workspace::root().join(FILE);
         let text = fs::read_to_string(&path).with_context(|| format!("failed to read {FILE}"))?;
         Self::parse(&text)
@@ -36,7 +36,7 @@ impl Justified {
         let blocks = lines.split(|line| line.trim().is_empty()).filter(|block| !block.is_empty());
         let mutant = |block: &[&str]| match block {
             [name, line, _why, ..] => Ok(Mutant { name: (*name).to_owned(), line: (*line).to_owned() }),
-            _ => bail!("{FILE}: \"{}\": a mutant, its line and the reason are wanted", block.join(" | ")),
+            _ => bail!("{FILE}: \"{}\": a block needs a mutant, its line and a reason", block.join(" | ")),
         };
         Ok(Self { mutants: blocks.map(mutant).collect::<Result<_>>()? })
     }
@@ -50,19 +50,19 @@ impl Justified {
         self.mutants.contains(mutant)
     }
 
-    /// That each is about a line that is there: the reason for another one may be wrong.
+    /// Checks that the line of each mutant still exists. A reason may be wrong for another line.
     ///
     /// # Errors
-    /// One is not, or is there twice.
-    pub(crate) fn check(&self) -> Result<()> {
+    /// A line does not exist, or a mutant is there twice.
+    pub(super) fn check(&self) -> Result<()> {
         for (at, mutant) in self.mutants.iter().enumerate() {
             let (file, _) = mutant.name.split_once(": ").with_context(|| format!("{FILE}: {mutant}"))?;
             let is_there = source(file)?.iter().any(|line| line.trim() == mutant.line);
             if !is_there {
-                bail!("{FILE}: {file} has no such line any more; take the block out:\n{mutant}");
+                bail!("{FILE}: {file} no longer has the line of this mutant: delete its block\n{mutant}");
             }
             if self.mutants[..at].contains(mutant) {
-                bail!("{FILE}: twice:\n{mutant}");
+                bail!("{FILE} has this mutant twice: delete one of the blocks\n{mutant}");
             }
         }
         Ok(())
@@ -77,7 +77,7 @@ mod tests {
         "planner/src/lib.rs: replace == with != in b\nmod draft;\nIt is the same.\nFor two lines.\n";
 
     #[test]
-    fn a_mutant_needs_its_line_and_a_reason() {
+    fn a_block_needs_a_mutant_its_line_and_a_reason() {
         let both = format!("# For readers.\n\n{ONE}\n{}", ONE.replace("in b", "in c"));
         let justified = Justified::parse(&both).unwrap();
         assert_eq!(justified.mutants.len(), 2);
@@ -88,15 +88,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_about_a_line_that_is_gone_or_stands_there_twice_is_found() {
+    fn a_mutant_of_a_missing_line_and_a_mutant_with_two_blocks_are_errors() {
         let gone = Justified::parse(&ONE.replace("mod draft;", "mod draught;")).unwrap();
-        assert!(gone.check().unwrap_err().to_string().contains("no such line"), "{gone:?}");
+        assert!(gone.check().unwrap_err().to_string().contains("no longer has the line"), "{gone:?}");
         let twice = Justified::parse(&format!("{ONE}\n{ONE}")).unwrap();
         assert!(twice.check().unwrap_err().to_string().contains("twice"), "{twice:?}");
     }
 
     #[test]
-    fn every_reason_is_about_a_line_that_is_there() {
+    fn every_mutant_of_the_file_has_a_line_in_the_source() {
         Justified::read().and_then(|justified| justified.check()).unwrap();
     }
 }

@@ -1,21 +1,21 @@
-//! A mutant as cargo-mutants names it, and the line that it changes.
+//! A mutant: its name in cargo-mutants, and the line that it changes.
 
 use std::fmt;
 
 use anyhow::{Context, Result};
 
-/// A mutant, by what stays the same when lines above it come or go.
+/// A mutant without its line number, so that changes above the line do not matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mutant {
-    /// The file and what is done, such as `planner/src/a.rs: replace == with != in b`.
+pub(super) struct Mutant {
+    /// The file and the change, such as `planner/src/a.rs: replace == with != in b`.
     pub(super) name: String,
-    /// The line at which that begins, without blanks around it.
+    /// The text of the first line that changes, without leading and trailing blanks.
     pub(super) line: String,
 }
 
-/// Of a line such as `planner/src/a.rs:12:30: replace == with != in b`.
+/// Parses a line of cargo-mutants such as `planner/src/a.rs:12:30: replace == with != in b`.
 pub(super) fn parse(text: &str, source: &dyn Fn(&str) -> Result<Vec<String>>) -> Result<Mutant> {
-    let malformed = || format!("\"{text}\" is no mutant: another version of cargo-mutants?");
+    let malformed = || format!("\"{text}\" is not a mutant: cargo-mutants may have another version");
     let mut parts = text.splitn(4, ':');
     let mut next = || parts.next().with_context(malformed);
     let (file, number, _column, change) = (next()?, next()?, next()?, next()?);
@@ -36,11 +36,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mutant_is_known_by_its_line_and_not_by_where_that_is() {
+    fn a_mutant_has_the_text_of_its_line_and_no_line_number() {
         let lines = |_: &str| Ok(vec!["fn b() {".to_owned(), "    a == c".to_owned()]);
         let mutant = parse("planner/src/a.rs:2:7: replace == with != in <impl A for B>::b", &lines).unwrap();
-        let told = "planner/src/a.rs: replace == with != in <impl A for B>::b\na == c";
-        assert_eq!(mutant.to_string(), told);
+        let text = "planner/src/a.rs: replace == with != in <impl A for B>::b\na == c";
+        assert_eq!(mutant.to_string(), text);
         for text in ["planner/src/a.rs", "planner/src/a.rs:x:1: replace", "planner/src/a.rs:3:1: replace"] {
             assert!(parse(text, &lines).is_err(), "{text}");
         }

@@ -5,41 +5,40 @@ use clap::ValueEnum;
 use super::*;
 
 #[test]
-fn a_call_goes_on_with_the_first_round_that_did_not_end_well_on_this_commit() {
-    let named = |part, numbers: &[u64]| {
+fn a_call_continues_with_the_first_round_that_did_not_pass() {
+    let names = |part, numbers: &[u64]| {
         numbers.iter().map(|number| Round { part, number: *number }.name()).collect::<BTreeSet<_>>()
     };
-    let next = |part, numbers: &[u64]| Round::next(part, &named(part, numbers)).map(|round| round.number);
+    let next = |part, numbers: &[u64]| Round::next(part, &names(part, numbers)).map(|round| round.number);
     assert_eq!(next(Part::Simulate, &[]), Some(0));
     assert_eq!(next(Part::Simulate, &[0, 1, 3]), Some(2));
-    let all = |part: Part| (0..part.asked()).collect::<Vec<_>>();
-    assert_eq!(next(Part::Simulate, &all(Part::Simulate)), Some(20), "seeds do not end");
-    assert_eq!(next(Part::Exhaust, &all(Part::Exhaust)), None, "beginnings do");
+    let all = |part: Part| (0..part.rounds_of_a_release()).collect::<Vec<_>>();
+    assert_eq!(next(Part::Simulate, &all(Part::Simulate)), Some(20), "there are always more seeds");
+    assert_eq!(next(Part::Exhaust, &all(Part::Exhaust)), None, "there are no more beginnings");
 }
 
 #[test]
-fn no_two_rounds_of_a_part_have_one_name() {
+fn each_round_of_a_part_has_its_own_name() {
     for part in Part::value_variants() {
         let names: BTreeSet<_> = Round::first(*part, 40).map(Round::name).collect();
         assert_eq!(names.len(), 40, "{part:?}");
     }
-    let faults: Vec<_> = Round::first(Part::Faults, LONG.len() as u64 + 1).map(Round::name).collect();
-    assert_eq!(
-        (&faults[..LONG.len()], faults[LONG.len()].as_str()),
-        (&LONG.map(str::to_owned)[..], "seed 1")
-    );
+    let faults: Vec<_> = Round::first(Part::Faults, LONG_TESTS.len() as u64 + 1).map(Round::name).collect();
+    let (tests, seeds) = faults.split_at(LONG_TESTS.len());
+    assert_eq!(tests, LONG_TESTS);
+    assert_eq!(seeds, ["seed 1"]);
 }
 
 #[test]
-fn a_round_says_which_of_those_that_are_asked_for_it_is() {
+fn the_place_of_a_round_is_told_against_the_rounds_of_a_release() {
     let place = |number| Round { part: Part::Adversary, number }.place();
-    assert_eq!(place(0), "round 1 of the 4 that are asked for");
-    assert_eq!(place(3), "round 4 of the 4 that are asked for");
-    assert_eq!(place(4), "round 5 beyond the 4 that are asked for");
+    assert_eq!(place(0), "round 1 of the 4 of a release");
+    assert_eq!(place(3), "round 4 of the 4 of a release");
+    assert_eq!(place(4), "round 5 beyond the 4 of a release");
 }
 
 #[test]
-fn the_command_that_asks_a_real_api_server_names_its_cluster() {
+fn the_command_for_a_real_api_server_names_its_cluster() {
     let alone = Round { part: Part::Requests, number: 2 }.alone();
     assert_eq!(
         alone,
@@ -48,13 +47,27 @@ fn the_command_that_asks_a_real_api_server_names_its_cluster() {
     );
 }
 
-/// What says a round is of seeds is run with each of them.
 #[test]
-fn every_test_of_long_faults_is_a_round() {
+fn the_command_for_stories_of_the_operator_has_all_three_kinds() {
+    let alone = Round { part: Part::SimulateShell, number: 1 }.alone();
+    let counts: Vec<_> = alone.split("; ").map(|line| line.strip_prefix(SHELL).unwrap_or(line)).collect();
+    assert_eq!(
+        counts,
+        [
+            " --from 5000 --count 5000",
+            " --from 5000 --count 2500 --identities",
+            " --from 5000 --count 250 --on-identities"
+        ]
+    );
+}
+
+/// The other modules of `e2e/tests/faults` run with each seed.
+#[test]
+fn every_long_test_of_faults_is_a_round() {
     let folder = workspace::root().join("e2e/tests/faults");
     let mut found = Vec::new();
-    for file in fs::read_dir(&folder).expect("a folder of the source").flatten() {
-        let (name, text) = (file.file_name(), fs::read_to_string(file.path()).expect("a source file"));
+    for file in fs::read_dir(&folder).expect("the folder exists").flatten() {
+        let (name, text) = (file.file_name(), fs::read_to_string(file.path()).expect("the file is text"));
         let module = name.to_string_lossy().trim_end_matches("rs").replace('.', "::");
         if !BY_CHANCE.contains(&module.as_str()) {
             let tests = crate::test::tests_in(&text);
@@ -62,5 +75,5 @@ fn every_test_of_long_faults_is_a_round() {
         }
     }
     found.sort();
-    assert_eq!(found, LONG);
+    assert_eq!(found, LONG_TESTS);
 }
