@@ -23,7 +23,7 @@ impl Member<'_> {
     /// # Errors
     /// If it does not take it.
     pub async fn write(&self, by: u64) -> Result<u64> {
-        self.sh(&format!("/write.sh {by}")).await?.parse().map_err(Into::into)
+        self.run(&["/dummy", "write", &by.to_string()]).await?.said()?.parse().map_err(Into::into)
     }
 
     /// What the dummy's `status` answers: 8 primary, 0 secondary, 7 stopped.
@@ -31,7 +31,7 @@ impl Member<'_> {
     /// # Errors
     /// If it does not.
     pub async fn status(&self) -> Result<i32> {
-        Ok(self.run(&["/check.sh"]).await?.code)
+        Ok(self.run(&["/dummy", "status"]).await?.code)
     }
 
     /// Have one of the dummy's commands misbehave: `NAME-hang` and the like, as its README says.
@@ -65,7 +65,7 @@ impl Member<'_> {
     /// # Errors
     /// If it cannot be had.
     pub async fn crash(&self) -> Result<()> {
-        self.run(&["/crash.sh"]).await?.said().map(drop)
+        self.run(&["/dummy", "crash"]).await?.said().map(drop)
     }
 
     /// The dummy's application stands still, and is not dead.

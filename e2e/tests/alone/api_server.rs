@@ -17,7 +17,7 @@ async fn while_the_api_server_is_away_members_serve_and_afterwards_nothing_is_de
         let (container, joins) = (dying.container().await?, dying.began("primary").await?);
         let addresses = [set.member(0).address().await?, dying.address().await?];
         let operator = space.pod(&space.operator().leader().await?).address().await?;
-        let doomed = Doomed::nobody().and(&pods[1..2], "app.sh")?.and(&pods[1..2], "httpd")?;
+        let doomed = Doomed::nobody().and(&pods[1..2], "dummy-server")?;
 
         let dark = DarkApi::stop().await?;
         wait::asked("the operator does not lead any more", async || {

@@ -74,7 +74,7 @@ fn guarded(start: &Value, epoch: u64) -> Result<Vec<String>> {
     let text = |key: &str| Some(start[key].as_str()?.to_owned());
     let pod = PodUid(text("pod").context("the start names no pod")?);
     let attempt = AttemptId(text("attempt").context("the start has no name")?);
-    let argv = ["/start.sh", "rss-dummy-1.dummy-svc"].map(str::to_owned);
+    let argv = ["/dummy", "primary", "rss-dummy-1.dummy-svc"].map(str::to_owned);
     Ok(Guarded { pod: &pod, attempt: &attempt, lock: Some("/data"), epoch, start: true, argv: &argv }.argv())
 }
 

@@ -69,7 +69,7 @@ async fn a_database_started_by_hand_during_a_pause_is_joined_and_not_replaced() 
         for member in ["rss-dummy-0", "rss-dummy-1", "rss-dummy-2"] {
             set.until_state(member, "Stopped").await?;
         }
-        set.member(2).sh("/seed.sh").await?;
+        set.member(2).sh("/dummy seed").await?;
         let newest = set.member(2).write(4).await?;
         let before = seeds(&set, 3).await?;
         set.patch(json!({"spec": {"paused": false}})).await?;
@@ -97,7 +97,7 @@ async fn a_database_that_healed_itself_in_an_outage_is_adopted_and_the_others_jo
         })
         .await?;
         ensure!(set.status().await?.epoch == epoch, "it waits");
-        set.member(2).sh("/seed.sh").await?;
+        set.member(2).sh("/dummy seed").await?;
         let newest = set.member(2).write(4).await?;
         set.member(1).no_faults().await?;
         recovered(&set, 3, epoch, newest).await?;

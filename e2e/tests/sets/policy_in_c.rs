@@ -11,7 +11,7 @@ use crate::outage::recovered;
 use crate::policies::{KEY, last_seed};
 
 /// What the dummy's members print, as lines KEY=VALUE: the higher its ordinal, the more a member is preferred.
-const SEQUENCE: &str = "n=$(/sequence.sh) && echo position=$n && echo priority=${HOSTNAME##*-}";
+const SEQUENCE: &str = "n=$(/dummy sequence) && echo position=$n && echo priority=${HOSTNAME##*-}";
 
 /// The dummy, with that policy and an output that no other policy here reads.
 fn decided_in_c(set: &mut Value) {
