@@ -20,36 +20,66 @@ die() {
     exit 1
 }
 
-# The database never runs as root, whoever runs the scripts.
-AS_MYSQL=
-[ "$(id -u)" != 0 ] || AS_MYSQL='setpriv --reuid=mysql --regid=mysql --init-groups'
+# check.sh runs every few seconds in each member. Therefore this code and the functions that check.sh calls read files
+# with the shell itself: a process costs about 1 ms of CPU time.
 
-# Prints the id of the running database. One that is only read (at_rest) or installed is none, nor
-# is a process that is dead but not yet reaped (it has no command line any more).
+# The database never runs as root. Scripts that run as root start it as user mysql.
+AS_MYSQL=
+while read -r field _ effective_uid _; do
+    [ "$field" != Uid: ] || break
+done </proc/self/status
+[ "$effective_uid" != 0 ] || AS_MYSQL='setpriv --reuid=mysql --regid=mysql --init-groups'
+
+# Prints the id of the process of the running database.
 database() {
-    for pid in $(pgrep -x mariadbd); do
-        args=$(tr '\0' ' ' <"/proc/$pid/cmdline") 2>/dev/null || continue
-        case $args in
-        '' | *' --skip-networking '* | *' --bootstrap '*) ;;
-        *) echo "$pid" && return 0 ;;
-        esac
-    done
+    for folder in /proc/[0-9]*; do
+        # A process may end at any moment.
+        read -r process_name <"$folder/comm" || continue
+        if [ "$process_name" = mariadbd ] && is_database "$folder"; then
+            echo "${folder#/proc/}"
+            return 0
+        fi
+    done 2>/dev/null
     return 1
 }
 
-# Whether a start is under way. A script that was killed leaves its note behind, and its id to others.
+# is_database FOLDER: whether this process of mariadbd is a database. An installation is not, nor is a server that
+# sequence.sh starts to read data at rest. A dead process that its parent has not reaped yet is not: its command line
+# is empty.
+is_database() {
+    read_arguments "$1"
+    case $ARGUMENTS in
+    '') return 1 ;;
+    *--skip-networking* | *--bootstrap*) ;;
+    *) return 0 ;;
+    esac
+    # The name of a pod may contain these words. Only here the arguments have to be told apart.
+    case $(tr '\0' ' ' <"$1/cmdline") in '' | *' --skip-networking '* | *' --bootstrap '*) return 1 ;; esac
+}
+
+# read_arguments FOLDER: sets ARGUMENTS to the command line of a process, or to nothing if the process ended. The
+# arguments have no separator: the shell drops the zero bytes. The file has no line end, so `read` always fails.
+read_arguments() {
+    ARGUMENTS=
+    read -r ARGUMENTS <"$1/cmdline" || return 0
+}
+
+# Whether a start is under way. A script that was killed leaves STARTING behind, and another process may get its id.
 is_starting() {
-    read -r starter <"$STARTING" && script=$(tr '\0' ' ' <"/proc/$starter/cmdline") || return 1
-    case $script in */seed.sh* | */secondary.sh*) ;; *) return 1 ;; esac
+    read -r starter <"$STARTING" || return 1
+    read_arguments "/proc/$starter"
+    case $ARGUMENTS in */seed.sh* | */secondary.sh*) ;; *) return 1 ;; esac
 } 2>/dev/null
 
-# sql SECONDS STATEMENT [OPTION...]: asks the local server. Never holds the volume lock: only the
-# database may. A statement may hold a password, so it is no argument.
+# sql SECONDS STATEMENT [OPTION...]: sends the statement to the local server. The client closes the volume lock, which
+# only the database holds. The client reads the statement, which may contain a password, from its standard input.
 sql() {
     limit=$1 statement=$2
     shift 2
-    printf '%s\n' "$statement" | timeout -k 1 "$limit" mariadb --no-defaults --socket="$SOCKET" --user=root \
-        --batch --skip-column-names "$@" 9>&-
+    timeout -k 1 "$limit" mariadb --no-defaults --socket="$SOCKET" --user=root \
+        --batch --skip-column-names "$@" 9>&- <<END
+$statement
+END
 }
 
 # quote TEXT: as it stands between two ' in a statement.

@@ -13,10 +13,10 @@ begin_turn() {
     trap 'rm -f "$TURNING"' EXIT
 }
 
-# Whether such a command is at work.
+# Whether such a command runs.
 is_turning() {
-    pid=$(cat "$TURNING" 2>/dev/null) && kill -0 "$pid" 2>/dev/null
-}
+    read -r command_pid <"$TURNING" && kill -0 "$command_pid"
+} 2>/dev/null
 
 # look SECONDS: sets what the server says of itself; fails, with REFUSAL set, if it does not answer.
 # RECEIVING and APPLYING: Yes, No or Connecting; empty where nobody is followed.
