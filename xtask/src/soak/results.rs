@@ -107,10 +107,10 @@ impl Results {
         let mut report =
             format!("soak {}: {among} of the {asked} rounds of a release passed", self.part.name());
         if passed.len() > among {
-            let _ = write!(report, ", and {} more rounds", passed.len() - among);
+            let _ = write!(report, ", and {} beyond them", passed.len() - among);
         }
         for (commit, rounds) in self.rounds_by_commit() {
-            let _ = write!(report, "\n  {commit}: {rounds} rounds");
+            let _ = write!(report, "\n  rounds passed on {commit}: {rounds}");
         }
         for (name, sum) in self.sums() {
             let _ = write!(report, "\n{sum:>14} {name}");

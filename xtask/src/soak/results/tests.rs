@@ -65,8 +65,8 @@ fn a_report_has_the_sums_of_the_rounds_that_passed() {
     add(&mut results, 5, false, 1);
     let report = results.report();
     let lines: Vec<&str> = report.lines().map(str::trim).collect();
-    assert_eq!(lines[0], "soak walk: 4 of the 4 rounds of a release passed, and 1 more rounds");
-    assert!(lines[1].ends_with(" abc1234: 5 rounds"), "{report}");
+    assert_eq!(lines[0], "soak walk: 4 of the 4 rounds of a release passed, and 1 beyond them");
+    assert!(lines[1].ends_with(" abc1234: 5"), "{report}");
     assert_eq!(lines[2], "50 states explored");
 }
 
