@@ -1,10 +1,10 @@
-//! What comes from outside, made wrong: kept inputs, and more that are made of them by chance. A test of each target says
-//! what must be so whatever comes.
+//! Fuzz tests of input from outside the operator: kept inputs, and random changes of them. The test of each target checks
+//! what must be true for every input.
 //!
-//! Each of those checks is one that can fail: it is told of what does wrong on purpose, and finds it among the same inputs.
+//! Each check can fail: a second test gives it a faulty function, and the check finds the fault with the same inputs.
 //!
-//! Kept inputs are in `operator/fuzz/TARGET`, each in a file whose name says why it is there; real ones that other tests
-//! have are given by the target. `cargo xtask test` runs them and some more; `cargo xtask soak --part fuzz` ever new ones.
+//! `operator/fuzz/TARGET` has the kept inputs, and a file name gives the reason for its input. A target adds real inputs of
+//! other tests. `cargo xtask test` runs these inputs and 60 random ones. `cargo xtask soak --part fuzz` runs new ones.
 
 mod counted;
 mod made;
@@ -16,26 +16,26 @@ use std::{fs, process};
 
 use made::Maker;
 
-/// Made inputs of each target where nothing else is asked for, and the first one's number.
+/// The default number of the first random input, and how many of them run.
 const FEW: (u64, u64) = (1, 60);
 
-/// A process that has had more memory than this was made to take it.
+/// The most memory in bytes that the test process may use. More memory means that an input caused it.
 const MEMORY: u64 = 2 << 30;
 
-/// What is asked of one kind of input.
+/// A kind of input.
 pub(crate) struct Target<'a> {
-    /// The folder of its kept inputs.
+    /// The name of the folder of its kept inputs.
     pub(crate) name: &'a str,
-    /// Inputs that are right, or wrong in an interesting way.
+    /// Inputs that are valid, or invalid in an interesting way.
     pub(crate) seeds: Vec<Vec<u8>>,
-    /// Words that mean something in it.
+    /// Words with a meaning in the input.
     pub(crate) tokens: &'a [&'a str],
-    /// No input is longer.
+    /// The most bytes of an input.
     pub(crate) most: usize,
 }
 
 impl Target<'_> {
-    /// Checks every input. One that fails is written down, with how to have it again.
+    /// Checks every input. A failure prints the file with the input, and the variables that create it again.
     pub(crate) fn hold(&self, check: impl Fn(&[u8]) + RefUnwindSafe) {
         let known = self.known();
         known.iter().for_each(|(what, bytes)| self.one(what, bytes, &check));
@@ -51,27 +51,27 @@ impl Target<'_> {
         }
     }
 
-    /// Whether the check of something that does wrong on purpose fails, for one of the few inputs of each run.
+    /// Whether the check of a faulty function fails for at least one of the default inputs.
     pub(crate) fn finds(&self, check: impl Fn(&[u8]) + RefUnwindSafe) -> bool {
         let holds = |bytes: &[u8]| catch_unwind(|| check(bytes)).is_ok();
         let known = self.known();
         !(known.iter().all(|(_, bytes)| holds(bytes)) && self.made(&known, FEW, |_, bytes| holds(bytes)))
     }
 
-    /// The inputs that are kept, and the seeds of the test.
+    /// The kept inputs and the seeds of the test, each with a description.
     fn known(&self) -> Vec<(String, Vec<u8>)> {
         let seeds = self.seeds.iter().map(|seed| ("a seed of the test".to_owned(), seed.clone()));
         kept(self.name).into_iter().chain(seeds).collect()
     }
 
-    /// Makes so many more of them, until one is enough.
+    /// Makes random inputs until `goes_on` returns false. Returns whether it never did.
     fn made(
         &self,
         known: &[(String, Vec<u8>)],
         (from, count): (u64, u64),
         mut goes_on: impl FnMut(u64, &[u8]) -> bool,
     ) -> bool {
-        // The order decides which input a number makes.
+        // The order of the seeds decides which input belongs to a number.
         let (kept, seeds) = known.split_at(known.len() - self.seeds.len());
         let seeds: Vec<Vec<u8>> = seeds.iter().chain(kept).map(|(_, bytes)| bytes.clone()).collect();
         let maker = Maker { seeds: &seeds, tokens: self.tokens, most: self.most };
@@ -79,7 +79,7 @@ impl Target<'_> {
     }
 
     fn one(&self, what: &str, bytes: &[u8], check: &(impl Fn(&[u8]) + RefUnwindSafe)) {
-        // It is there too after what no panic tells of: a stack that is full, or no end.
+        // The file is there even if no panic follows, after a stack overflow or an endless loop.
         let file = tried().join(format!("{}-{}", self.name, process::id()));
         fs::write(&file, bytes).expect("a folder for what is built");
         if let Err(panic) = catch_unwind(|| check(bytes)) {
@@ -96,13 +96,13 @@ impl Target<'_> {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "which input it is belongs to the panic that follows")]
+#[expect(clippy::print_stderr, reason = "the panic that follows does not name the input")]
 fn panic_with(what: &str, panic: Box<dyn std::any::Any + Send>) -> ! {
-    eprintln!("{what}; keep it in operator/fuzz under a name that says why");
+    eprintln!("{what}; copy it to operator/fuzz under a name that gives the reason");
     resume_unwind(panic)
 }
 
-/// Kept inputs by their names, always in the same order.
+/// The kept inputs with their file names, always in the same order.
 fn kept(target: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(target);
     let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -112,7 +112,7 @@ fn kept(target: &str) -> Vec<(String, Vec<u8>)> {
     files.into_iter().map(|file| (file.display().to_string(), fs::read(&file).expect("a file"))).collect()
 }
 
-/// From which number on, and how many, if somebody says.
+/// The first number and the number of inputs, if the variables for them are set.
 fn asked() -> Option<(u64, u64)> {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse().expect("a number"));
     Some((number("RSS_FUZZ_FROM")?, number("RSS_FUZZ_COUNT")?))
@@ -124,7 +124,7 @@ fn tried() -> PathBuf {
     folder
 }
 
-/// The most memory that this process had so far; 0 where the system does not tell.
+/// The peak memory of this process in bytes, or 0 on a system without this value.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
