@@ -11,6 +11,7 @@ mod tasks;
 mod watches;
 mod worker;
 
+pub(crate) use concerned::has_other_facts;
 pub(crate) use follow::{Caches, Sender, Source};
 pub(crate) use guarded::Guarded;
 pub use key::SetKey;

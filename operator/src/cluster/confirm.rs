@@ -17,6 +17,7 @@ use super::names::{IDENTITY, is_claim_of, is_of_name, is_owned, selector_of_clai
 use super::objects::{Claims, Objects, by_key};
 use super::session::Shared;
 use super::{Wanted, pods};
+use crate::observe::WatchedNode;
 
 /// What the API server was asked in one look: each question once.
 #[derive(Debug, Default)]
@@ -118,7 +119,7 @@ fn rests_on_silence(seen: &Observation, plan: &Plan) -> bool {
 }
 
 async fn ask_for_nodes(shared: &Shared, objects: &mut Objects, seen: &Observation) -> kube::Result<()> {
-    let api: Api<core::Node> = Api::all(shared.context.clients.reads.clone());
+    let api: Api<WatchedNode> = Api::all(shared.context.clients.reads.clone());
     let silent = seen.pods.iter().filter(|(_, pod)| pod.is_unheard());
     let silent = silent.filter_map(|(identity, _)| pods::node_name(objects.pods.get(identity)?));
     let silent: BTreeSet<_> = silent.map(str::to_owned).collect();

@@ -11,7 +11,7 @@ use super::Wanted;
 use super::images::{is_ending, restarts};
 use super::names::{REVISION, revision_of};
 use crate::api::MARKED;
-use crate::observe;
+use crate::observe::{self, WatchedNode};
 
 /// What the API shows of a pod.
 pub(super) fn pod(pod: &core::Pod, wanted: &Wanted, node: Node, cached: bool, now: Timestamp) -> Pod {
@@ -125,13 +125,11 @@ pub(super) fn node_name(pod: &core::Pod) -> Option<&str> {
     pod.spec.as_ref()?.node_name.as_deref()
 }
 
-/// What is heard of a node, of which the caches have this.
-pub(super) fn node(found: Option<&core::Node>) -> Node {
+/// Whether the kubelet of a node reports.
+pub(super) fn node(found: Option<&WatchedNode>) -> Node {
     let Some(found) = found else { return Node::Gone };
-    let conditions = found.status.as_ref().and_then(|status| status.conditions.as_ref());
-    let ready = conditions.into_iter().flatten().find(|condition| condition.type_ == "Ready");
-    // Not True is what its kubelet says; Unknown is what is said in its place.
-    if ready.is_some_and(|condition| condition.status == "Unknown") { Node::Silent } else { Node::Heard }
+    // A kubelet reports True or False. The node controller writes Unknown when the kubelet is silent.
+    if found.facts.ready.as_deref() == Some("Unknown") { Node::Silent } else { Node::Heard }
 }
 
 #[cfg(test)]
@@ -280,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_node_is_silent_when_somebody_else_says_so_in_its_place() {
-        let of = |status: &str| -> core::Node {
+        let of = |status: &str| -> WatchedNode {
             serde_json::from_value(json!({"metadata": {"name": "n"},
                 "status": {"conditions": [{"type": "Ready", "status": status}]}}))
             .unwrap()

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::try_join_all;
 use k8s_openapi::api::apps::v1::ControllerRevision;
-use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod};
+use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 use kube::runtime::reflector::store::WriterDropped;
 use kube::runtime::reflector::{self, ObjectRef, Store};
 use kube::{Resource, ResourceExt};
@@ -18,6 +18,7 @@ use super::names::{is_claim_of, is_owned};
 use super::{Wanted, pods};
 use crate::api::StatefulCluster;
 use crate::controller::{Caches, Guarded, SetKey};
+use crate::observe::WatchedNode;
 
 use watches::of_owner;
 pub(super) use watches::watches;
@@ -32,7 +33,7 @@ pub(super) struct Stores {
     pods: Vec<Store<Pod>>,
     claims: Vec<Store<PersistentVolumeClaim>>,
     revisions: Vec<Store<ControllerRevision>>,
-    nodes: Store<Node>,
+    nodes: Store<WatchedNode>,
 }
 
 impl Caches for Stores {
@@ -82,13 +83,13 @@ impl Stores {
     }
 
     /// A node; `None` where nodes may not be seen.
-    pub(super) fn node(&self, name: &str) -> Option<Option<Arc<Node>>> {
+    pub(super) fn node(&self, name: &str) -> Option<Option<Arc<WatchedNode>>> {
         self.nodes.wait_until_ready().now_or_never()?.ok()?;
         Some(self.nodes.get(&ObjectRef::new(name)))
     }
 
     /// Nodes that are heard of; `None` where nodes may not be seen.
-    pub(super) fn heard(&self) -> Option<Vec<Arc<Node>>> {
+    pub(super) fn heard(&self) -> Option<Vec<Arc<WatchedNode>>> {
         self.nodes.wait_until_ready().now_or_never()?.ok()?;
         Some(self.nodes.state_filter(|node| pods::node(Some(node)) == observation::Node::Heard))
     }

@@ -130,10 +130,10 @@ fn in_words(error: &Error) -> (&'static str, String) {
     }
 }
 
-/// Brings the cache up to date, and says whom the change concerns. What changed shows only beside what the
-/// cache still holds, and what is missing only after it is gone there: a deletion is told whatever the object
-/// looked like.
-fn keep<K, S: Caches>(
+/// Brings the cache up to date, and returns the resources that the change concerns. `concerned` sees an applied object
+/// before the cache has it, and so can compare the two. It sees a deleted object after the cache lost it, so a deletion
+/// always differs from the cache.
+pub(super) fn keep<K, S: Caches>(
     writer: &mut Writer<K>,
     event: &Event<K>,
     stores: &S,

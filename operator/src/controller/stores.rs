@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::try_join_all;
 use k8s_openapi::api::apps::v1::StatefulSet;
-use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod, Service};
+use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, Service};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use kube::runtime::reflector::store::WriterDropped;
 use kube::runtime::reflector::{self, ObjectRef, Store};
@@ -20,7 +20,7 @@ use super::follow::Caches;
 use super::{Guarded, SetKey};
 use crate::api::ReplicatedStatefulSet;
 use crate::children::{Foreign, Live, foreign_stateful_set};
-use crate::observe::{Ended, Objects, RECORD, Written, is_guarded, names, templates};
+use crate::observe::{Ended, Objects, RECORD, WatchedNode, Written, is_guarded, names, templates};
 
 /// How long nodes may take that can be seen.
 const NODES: Duration = Duration::from_secs(5);
@@ -40,7 +40,7 @@ pub struct Stores {
     pub(super) claims: Vec<Store<PersistentVolumeClaim>>,
     pub(super) services: Vec<Store<Service>>,
     pub(super) budgets: Vec<Store<PodDisruptionBudget>>,
-    pub(super) nodes: Store<Node>,
+    pub(super) nodes: Store<WatchedNode>,
     /// Containers that were reported terminated.
     pub ended: Arc<Ended>,
 }
@@ -203,6 +203,23 @@ impl Stores {
             all.entry(names::replica(&key.name, ordinal)).or_default().push(written.newest_claim(claim));
         }
         all
+    }
+}
+
+#[cfg(test)]
+impl Stores {
+    /// Caches without objects.
+    pub(super) fn empty() -> Self {
+        Self {
+            sets: Vec::new(),
+            workloads: Vec::new(),
+            pods: Vec::new(),
+            claims: Vec::new(),
+            services: Vec::new(),
+            budgets: Vec::new(),
+            nodes: reflector::store().0,
+            ended: Arc::default(),
+        }
     }
 }
 

@@ -66,16 +66,7 @@ mod tests {
             set["status"] = status;
             writer.apply_watcher_event(&Event::Apply(serde_json::from_value(set).unwrap()));
         }
-        Stores {
-            sets: vec![known],
-            workloads: Vec::new(),
-            pods: Vec::new(),
-            claims: Vec::new(),
-            services: Vec::new(),
-            budgets: Vec::new(),
-            nodes: store().0,
-            ended: Default::default(),
-        }
+        Stores { sets: vec![known], ..Stores::empty() }
     }
 
     #[test]

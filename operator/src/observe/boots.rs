@@ -4,13 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1 as core;
-use kube::{Api, Client, ResourceExt};
+use kube::{Api, Client, Resource, ResourceExt};
 use planner::names::{BootId, NodeName};
 use planner::record::Record;
 use planner::{Memory, Observation, Plan};
 
-use super::{Objects, nodes, pods};
+use super::{Objects, WatchedNode, pods};
 
 /// A boot of a node, as it is written with a start.
 type Boot = (NodeName, BootId);
@@ -40,7 +39,7 @@ impl Boots {
         let cached = boots(nodes, &names);
         for name in self.doubtful(&cached, &written, &places) {
             let node = node(client, &name).await?;
-            nodes.retain(|known| known.metadata.name.as_ref() != Some(&name.0));
+            nodes.retain(|known| known.meta().name.as_ref() != Some(&name.0));
             nodes.extend(node.map(Arc::new));
         }
         let now = boots(nodes, &names);
@@ -80,7 +79,7 @@ impl Boots {
             if objects.nodes.is_none() {
                 continue;
             }
-            let told = node(client, &name).await?.as_ref().map(nodes::boot).unwrap_or_default();
+            let told = node(client, &name).await?.map(|node| node.facts.boot).unwrap_or_default();
             if told != boot {
                 tracing::debug!(node = name.0, "the cache is behind: it shows another boot");
                 is_so = false;
@@ -92,13 +91,16 @@ impl Boots {
 }
 
 /// No version is asked for, so the answer is of this moment and not out of the server's cache.
-async fn node(client: &Client, name: &NodeName) -> kube::Result<Option<core::Node>> {
+async fn node(client: &Client, name: &NodeName) -> kube::Result<Option<WatchedNode>> {
     Api::all(client.clone()).get_opt(&name.0).await
 }
 
-fn boots(nodes: &[Arc<core::Node>], names: &BTreeSet<NodeName>) -> BTreeMap<NodeName, BootId> {
+fn boots(nodes: &[Arc<WatchedNode>], names: &BTreeSet<NodeName>) -> BTreeMap<NodeName, BootId> {
     let named = nodes.iter().map(|node| (NodeName(node.name_any()), node));
-    named.filter(|(name, _)| names.contains(name)).map(|(name, node)| (name, nodes::boot(node))).collect()
+    named
+        .filter(|(name, _)| names.contains(name))
+        .map(|(name, node)| (name, node.facts.boot.clone()))
+        .collect()
 }
 
 /// Another boot is known of this node.

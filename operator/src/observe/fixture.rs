@@ -11,7 +11,7 @@ use planner::record::{HolderId, Record};
 use planner::{Memory, Observation};
 use serde_json::{Value, json};
 
-use super::{Evidence, Objects, RECORD, names, observation, readings, target_view};
+use super::{Evidence, Objects, RECORD, WatchedNode, names, observation, readings, target_view};
 use crate::api::ReplicatedStatefulSet;
 use crate::target::Target;
 
@@ -49,10 +49,10 @@ pub(crate) fn claim(uid: &str, record: Option<&Record>) -> Arc<PersistentVolumeC
     Arc::new(serde_json::from_value(value).unwrap())
 }
 
-pub(crate) fn node(name: &str) -> Arc<Node> {
+pub(crate) fn node(name: &str) -> Arc<WatchedNode> {
     let mut node = Node::default();
     node.metadata.name = Some(name.to_owned());
-    Arc::new(node)
+    Arc::new(node.into())
 }
 
 pub(crate) fn objects() -> Objects {

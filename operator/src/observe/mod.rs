@@ -18,6 +18,7 @@ mod round;
 mod target_view;
 mod trouble;
 mod unseen;
+mod watched_node;
 mod workload;
 mod written;
 
@@ -32,6 +33,7 @@ pub use objects::{Objects, templates};
 pub use round::ask_all;
 pub use target_view::{ALLOW, no_keys, target_view, without_keys};
 pub use unseen::{Gone, find_unseen};
+pub use watched_node::{NodeFacts, WatchedNode};
 pub use workload::Applied;
 pub use written::Written;
 pub(crate) use written::newest;
@@ -43,7 +45,7 @@ pub(crate) use trouble::{in_words, trouble};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use k8s_openapi::api::core::v1 as core;
+use kube::Resource;
 use planner::decision::{Decisions, Judgement, SequenceOutput, Verdicts};
 use planner::names::{AttemptId, ClaimUid, ContainerId, NodeName, Reader, ReplicaName};
 use planner::observation::{Attempt, AttemptState, Fate, Node, Replica, Status};
@@ -125,7 +127,7 @@ fn nodes_of(
         return named.into_iter().map(|name| (name, nodes::unseen())).collect();
     };
     let named =
-        |node: &core::Node| node.metadata.name.clone().map(NodeName).filter(|name| named.contains(name));
+        |node: &WatchedNode| node.meta().name.clone().map(NodeName).filter(|name| named.contains(name));
     let mut nodes: BTreeMap<_, _> =
         seen.iter().filter_map(|node| Some((named(node)?, nodes::node(node)))).collect();
     // One that the API server does not tell of, though a pod is there: what starts on it can be written down, with no boot.

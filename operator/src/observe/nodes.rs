@@ -2,30 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use k8s_openapi::api::core::v1 as core;
 use planner::memory::Memory;
 use planner::names::{BootId, NodeName};
 use planner::observation::{Node, Replica};
 
-/// The taint by which an administrator vouches that a node is off.
-const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
+use super::WatchedNode;
 
-/// What the API shows of a node.
-pub(crate) fn node(node: &core::Node) -> Node {
-    let status = node.status.as_ref();
-    let ready = status.and_then(|s| s.conditions.as_ref()).into_iter().flatten();
-    let taints = node.spec.as_ref().and_then(|spec| spec.taints.as_ref()).into_iter().flatten();
+/// A Node as the planner sees it. A node is ready only if its kubelet says so.
+pub(crate) fn node(node: &WatchedNode) -> Node {
+    let facts = &node.facts;
     Node {
-        ready: ready.into_iter().any(|c| c.type_ == "Ready" && c.status == "True"),
-        boot: boot(node),
-        out_of_service: taints.into_iter().any(|taint| taint.key == OUT_OF_SERVICE),
+        ready: facts.ready.as_deref() == Some("True"),
+        boot: facts.boot.clone(),
+        out_of_service: facts.out_of_service,
     }
-}
-
-/// Which start of the machine it is; none before its kubelet told of it.
-pub(crate) fn boot(node: &core::Node) -> BootId {
-    let info = node.status.as_ref().and_then(|status| status.node_info.as_ref());
-    BootId(info.map(|info| info.boot_id.clone()).unwrap_or_default())
 }
 
 /// A node that is not seen, or may not be: an operator with rights in its own namespaces only. Nothing is known of it
@@ -61,17 +51,5 @@ mod tests {
             assert_eq!(seen.ready, ready, "{status}");
             assert!(!seen.out_of_service);
         }
-    }
-
-    #[test]
-    fn the_taint_of_an_administrator_is_seen() {
-        let seen = node(
-            &serde_json::from_value(json!({
-                "metadata": {"name": "n"},
-                "spec": {"taints": [{"key": OUT_OF_SERVICE, "effect": "NoExecute"}]},
-            }))
-            .unwrap(),
-        );
-        assert!(seen.out_of_service && !seen.ready);
     }
 }

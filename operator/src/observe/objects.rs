@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::StatefulSet;
-use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod};
+use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 use planner::names::{ClaimUid, ReplicaName};
 
-use super::names;
+use super::{WatchedNode, names};
 use crate::api::{ReplicatedStatefulSet, StatefulCluster, Workload};
 
 /// More members than this are not looked at where there is neither pod nor claim: a size with a few
@@ -30,7 +30,7 @@ pub struct Objects {
     /// Pods and claims with a record that a set of this name has on its other workload.
     pub elsewhere: BTreeSet<String>,
     /// The nodes; none where they may not be seen.
-    pub nodes: Option<Vec<Arc<Node>>>,
+    pub nodes: Option<Vec<Arc<WatchedNode>>>,
 }
 
 impl Objects {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use k8s_openapi::api::apps::v1::ControllerRevision;
-use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod};
+use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 use kube::api::Api;
 use kube::runtime::reflector;
 use kube::runtime::reflector::store::Writer;
@@ -16,7 +16,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::Stores;
 use crate::api::{NAME_LABEL, StatefulCluster};
 use crate::cluster::names::{CLUSTER_UID, IDENTITY};
-use crate::controller::{Guarded, Sender, SetKey, Source, api};
+use crate::controller::{Guarded, Sender, SetKey, Source, api, has_other_facts};
+use crate::observe::WatchedNode;
 
 /// The watches, to be polled for as long as the process lives; each change tells which resources it concerns.
 pub(in crate::cluster) fn watches(
@@ -32,7 +33,6 @@ pub(in crate::cluster) fn watches(
     let writers: Vec<_> = scopes.into_iter().map(|scope| (scope, Writers::open(&mut stores))).collect();
     let all = Sender { stores, changed: changed.clone() };
     let node = Source::new(Api::all(client.clone()), Config::default(), nodes_writer);
-    let of_node = |stores: &Stores, node: &Node| stores.on_node(&node.name_any());
     let mut watches = vec![node.follow(&all, |_| {}, of_node).boxed()];
     for (scope, writers) in writers {
         watches.extend(writers.follow(client, scope, &all));
@@ -84,6 +84,11 @@ impl Writers {
     }
 }
 
+/// A kubelet also reports where nothing changed.
+fn of_node(stores: &Stores, node: &WatchedNode) -> Vec<SetKey> {
+    if has_other_facts(&stores.nodes, node) { stores.on_node(&node.name_any()) } else { Vec::new() }
+}
+
 /// Its own status is written here, and is no reason to look at it again.
 fn of_cluster(stores: &Stores, cluster: &Guarded<StatefulCluster>) -> Vec<SetKey> {
     let key = SetKey::beside(cluster, &cluster.name_any());
@@ -113,4 +118,40 @@ fn of_claim(_: &Stores, claim: &PersistentVolumeClaim) -> Vec<SetKey> {
 
 fn of_label(object: &impl Resource) -> Vec<SetKey> {
     object.labels().get(NAME_LABEL).map(|name| SetKey::beside(object, name)).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kube::runtime::watcher::Event;
+    use serde_json::json;
+
+    fn node(ready: &str, heartbeat: &str) -> WatchedNode {
+        let condition = json!({"type": "Ready", "status": ready, "lastHeartbeatTime": heartbeat});
+        let node = json!({"metadata": {"name": "n0"}, "status": {"conditions": [condition]}});
+        serde_json::from_value(node).unwrap()
+    }
+
+    #[test]
+    fn only_a_change_that_the_operator_reads_of_a_node_wakes_the_resources_on_it() {
+        let ((pods, mut pods_writer), (nodes, mut nodes_writer)) = (reflector::store(), reflector::store());
+        let owner = json!({"apiVersion": "", "kind": "", "name": "coder", "uid": "u", "controller": true});
+        let metadata = json!({"name": "coder-a", "namespace": "ns", "ownerReferences": [owner]});
+        let pod = json!({"metadata": metadata, "spec": {"nodeName": "n0", "containers": []}});
+        pods_writer.apply_watcher_event(&Event::Apply(serde_json::from_value(pod).unwrap()));
+        let (clusters, claims, revisions) = (Vec::new(), Vec::new(), Vec::new());
+        let stores = Stores { clusters, pods: vec![pods], claims, revisions, nodes };
+        let (first, second) = ("2026-01-01T00:00:00Z", "2026-01-01T00:00:10Z");
+        for (change, now, wakes) in [
+            ("the node is new", node("True", first), true),
+            ("a heartbeat", node("True", second), false),
+            ("its kubelet is silent", node("Unknown", second), true),
+        ] {
+            let expected = if wakes { vec![SetKey::new("ns", "coder")] } else { Vec::new() };
+            assert_eq!(of_node(&stores, &now), expected, "{change}");
+            nodes_writer.apply_watcher_event(&Event::Apply(now));
+        }
+        nodes_writer.apply_watcher_event(&Event::Delete(node("Unknown", second)));
+        assert_eq!(of_node(&stores, &node("Unknown", second)).len(), 1, "the node is gone");
+    }
 }
