@@ -95,9 +95,13 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshot
             // Every node sees the whole disk and memory: none may clean up because of the others.
             "imageGCHighThresholdPercent": 100,
             "evictionHard": {"memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%"},
-            // A lease every 2 s, for a node is lost after 8 s without.
+            // The kubelet renews its lease every quarter of this time. The controller manager sets Ready to Unknown for a
+            // node whose lease was not renewed within node-monitor-grace-period.
             "nodeLeaseDurationSeconds": 8,
+            // The kubelet reports a changed status within 2 s. It would report an unchanged one as often without the
+            // second line, which has the value that a kubelet uses by default.
             "nodeStatusUpdateFrequency": "2s",
+            "nodeStatusReportFrequency": "5m",
             "syncFrequency": "10s",
             "volumeStatsAggPeriod": "-1s",
             "serializeImagePulls": false,
