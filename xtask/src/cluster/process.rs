@@ -26,13 +26,15 @@ struct Identity {
     started: u64,
 }
 
-/// The process joins its control group and records itself before it becomes the program: between
-/// its birth and its record there is no moment at which a killed `up` would lose sight of it.
-const JOIN_RECORD_EXEC: &str = r#"
+/// The shell closes every descriptor that this process inherited: a daemon that holds a pipe open keeps its reader waiting
+/// for ever. Then it joins the control group and records itself before it becomes the program. A killed `up` therefore
+/// never loses sight of a process. Only bash closes descriptors above 9.
+const CLOSE_JOIN_RECORD_EXEC: &str = r#"
+for fd in /proc/self/fd/*; do fd=${fd##*/}; if [ "$fd" -gt 2 ]; then eval "exec $fd>&-"; fi; done
 record=$1; shift
 while [ "$1" != -- ]; do echo $$ > "$1"; shift; done; shift
-started=$(cut -d ' ' -f 22 /proc/$$/stat)
-echo "$$ $started" > "$record.new"; mv "$record.new" "$record"
+read -r -a stat < /proc/$$/stat
+echo "$$ ${stat[21]}" > "$record.new"; mv "$record.new" "$record"
 exec "$@""#;
 
 // === impl Component ===
@@ -70,7 +72,7 @@ impl Component {
         fs::create_dir_all(layout::logs())?;
         let log = fs::File::options().create(true).append(true).open(self.log())?;
         let mut command = Command::new("setsid");
-        command.args(["sh", "-euc", JOIN_RECORD_EXEC, "sh"]).arg(self.record());
+        command.args(["bash", "-euc", CLOSE_JOIN_RECORD_EXEC, "bash"]).arg(self.record());
         command.args(cgroup::processes_files(cgroup)?).arg("--").args(program_and_arguments);
         // A proxy or a GOFLAGS of the user's must not change what runs here.
         command.env_clear().env("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
@@ -189,4 +191,30 @@ pub(crate) fn wait_until(limit: Duration, mut done: impl FnMut() -> bool) -> Res
         std::thread::sleep(Duration::from_millis(20));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run;
+
+    #[test]
+    fn a_daemon_inherits_only_its_standard_streams_and_is_recorded() {
+        let record = std::env::temp_dir().join(format!("rss-record-{}", std::process::id()));
+        let mut command = Command::new("bash");
+        // The outer shell is the caller that leaves descriptors open.
+        command.args([
+            "-c",
+            r#"exec 7</dev/null 42</dev/null; exec bash -euc "$0" bash "$1" -- ls /proc/self/fd"#,
+        ]);
+        let open =
+            run::output(command.arg(CLOSE_JOIN_RECORD_EXEC).arg(&record)).expect("bash and ls are there");
+        let open: Vec<&str> = open.lines().collect();
+        // `ls` itself opens the folder that it lists, as descriptor 3.
+        assert_eq!(open, ["0", "1", "2", "3"]);
+        let recorded = fs::read_to_string(&record).expect("the process recorded itself");
+        fs::remove_file(&record).expect("a file of our own");
+        let (pid, started) = recorded.trim().split_once(' ').expect("a process and its start");
+        assert!(pid.parse::<i32>().is_ok() && started.parse::<u64>().is_ok(), "{recorded}");
+    }
 }
