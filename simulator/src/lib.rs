@@ -8,6 +8,7 @@
 //! in it is explored.
 
 mod adversary;
+mod amount;
 pub mod arguments;
 mod audit;
 mod beginning;
@@ -32,6 +33,7 @@ mod trace;
 mod world;
 
 pub use adversary::Lies;
+pub use amount::sampled;
 pub use beginning::{Beginning, Blow, settles};
 pub use chance::Chance;
 pub use cluster::{Began, Cluster, Mark, Reply, Request, Scale};

@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout, reason = "the counts are what a person asks of these tests")]
 
 use planner::Readiness;
-use simulator::{Outcome, Report, foretell, simulate, tell, tell_foretold, tell_with_policies};
+use simulator::{Outcome, Report, foretell, sampled, simulate, tell, tell_foretold, tell_with_policies};
 use std::collections::BTreeMap;
 
 fn ends_well(report: &Report) {
@@ -12,13 +12,13 @@ fn ends_well(report: &Report) {
 }
 
 #[test]
-fn the_first_thousand_seeds_end_well() {
-    ends_well(&simulate(1, 1000));
+fn the_first_seeds_end_well() {
+    ends_well(&simulate(1, sampled(300, 1000)));
 }
 
 #[test]
-fn a_thousand_others_end_well() {
-    ends_well(&simulate(1_000_000, 1000));
+fn seeds_far_from_the_first_end_well() {
+    ends_well(&simulate(1_000_000, sampled(300, 1000)));
 }
 
 /// Each was told wrong once, and is none of the thousands.
@@ -35,7 +35,7 @@ fn seeds_that_went_wrong_once_end_well() {
 #[test]
 fn sets_whose_policy_is_changed_at_any_moment_end_well() {
     // The last ones were told wrong once.
-    for seed in (1..=1000).chain([1169, 60422, 75974, 77058]) {
+    for seed in (1..=sampled(200, 1000)).chain([1169, 60422, 75974, 77058]) {
         let outcome = tell_with_policies(seed, true, false);
         if !outcome.breaches.is_empty() {
             panic!("{}", tell_with_policies(seed, true, true));

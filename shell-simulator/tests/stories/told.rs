@@ -1,7 +1,7 @@
 //! Stories that are told more than once.
 
 use shell_simulator::{End, Operators, Story, Trouble};
-use simulator::Options;
+use simulator::{Options, sampled};
 
 /// What became of a story.
 pub(crate) type Told = Result<(), String>;
@@ -50,8 +50,11 @@ impl Again for Story {
     }
 }
 
-/// Tells a plot without trouble, and then once for every so manieth effect of it, with one of these troubles there, in
-/// turns: what is other than without.
+/// For each change of the source one in so many of the effects is tried.
+const SAMPLE: usize = 6;
+
+/// Runs a plot without trouble, and then once for each effect at this step, with one of these troubles at the effect, in
+/// turns. Returns the differences from the end without trouble.
 pub(crate) async fn with_each<S: Again>(
     begin: impl AsyncFn() -> S,
     plot: impl AsyncFn(&mut S) -> Told,
@@ -63,7 +66,7 @@ pub(crate) async fn with_each<S: Again>(
     good(plot(&mut reference).await);
     let (end, effects) = (reference.end(), reference.operators().effects().split_off(first));
     assert!(effects.len() > 2, "there is more to it than {effects:?}");
-    let mut wrong = Vec::new();
+    let (step, mut wrong) = (step * sampled(SAMPLE, 1), Vec::new());
     for ((at, effect), trouble) in effects.iter().enumerate().step_by(step).zip(troubles.iter().cycle()) {
         let mut story = begin().await;
         let before = story.operators().effects().len();

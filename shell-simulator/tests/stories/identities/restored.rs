@@ -1,6 +1,7 @@
 //! A snapshot of etcd that is restored: whoever was replaced since is not in it, and stands once more.
 
 use shell_simulator::identities::{Blow, Wish};
+use simulator::sampled;
 
 use super::{BLOWS, LOST, Plot, WISHES, begun};
 use crate::told::good;
@@ -25,14 +26,14 @@ async fn restored_before_each(plot: Plot, step: usize) -> String {
 
 #[tokio::test(start_paused = true)]
 async fn of_each_snapshot_of_a_replacement_that_is_restored_no_identity_is_given_again() {
-    let wrong = restored_before_each(LOST, 1).await;
+    let wrong = restored_before_each(LOST, sampled(3, 1)).await;
     assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn of_whatever_snapshot_is_restored_no_identity_is_given_again_and_no_claim_is_anothers() {
     for plot in BLOWS.into_iter().chain(WISHES) {
-        let wrong = restored_before_each(plot, 7).await;
+        let wrong = restored_before_each(plot, sampled(21, 7)).await;
         assert!(wrong.is_empty(), "{}\n{wrong}", plot.tells);
     }
 }

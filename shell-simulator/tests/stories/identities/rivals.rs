@@ -1,6 +1,7 @@
 //! More than one process, and processes that see or hear late.
 
 use shell_simulator::{Trouble, Watches};
+use simulator::sampled;
 
 use super::{BLOWS, WISHES, are_told_with_each, plain};
 use crate::told::Again;
@@ -17,7 +18,7 @@ async fn a_leader_that_freezes_before_an_effect_and_wakes_in_another_ones_term_c
 async fn a_leader_that_wakes_when_its_promises_were_given_up_gives_no_identity_twice() {
     for plot in BLOWS.into_iter().chain(WISHES) {
         let (_, effects) = plain(plot).await;
-        for at in (1..=effects.len()).step_by(3) {
+        for at in (1..=effects.len()).step_by(sampled(12, 3)) {
             let mut story = plot.begun(&Watches::default(), true).await;
             story.crowds();
             story.operators.strike(at, Trouble::Freeze(super::TOO_LATE.as_secs()));
@@ -37,7 +38,7 @@ async fn watches_that_are_late_break_off_and_repeat_themselves_change_nothing_of
         &[("persistentvolumeclaims", 3000), ("controllerrevisions", 5000)],
         &[("statefulclusters", 6000)],
     ];
-    for plot in BLOWS.into_iter().chain(WISHES) {
+    for plot in BLOWS.into_iter().chain(WISHES).step_by(sampled(4, 1)) {
         let (end, _) = plain(plot).await;
         for lags in late {
             let watches = Watches { lags: lags.to_vec(), stutters: true, unanswered: true, unelected: true };
