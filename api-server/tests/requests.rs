@@ -1,4 +1,4 @@
-//! The rules that the sequences of `tests/real` found right, one by one and without a cluster.
+//! The rules that the sequences of `e2e/tests/requests` found right, one by one and without a cluster.
 
 use api_server::{Answer, Place, Request, Store};
 use hyper::http;

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 use xtask::bench::Bench;
+use xtask::binary::Profile;
 use xtask::cluster::{self, layout};
 use xtask::demo::Demo;
 use xtask::image::Recipe;
-use xtask::operator::Profile;
 use xtask::own::Own;
 use xtask::soak::Part;
 use xtask::test::Stage;
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Cut the power of three databases while a client writes, and check that every row comes back.
     ///
-    /// The first run takes about 15 minutes on two cores, most of it to compile; later runs take two. The command needs
+    /// The first run takes up to 20 minutes on two cores, most of it to compile. Later runs take three. The command needs
     /// root and starts a local cluster, which it removes at the end. With --context it uses your cluster. The set gets its
     /// policy from a registry in the local cluster, or from a ConfigMap in yours. The last power cut kills the operator and
     /// the registry too, and the registry stays away. The exit code is 1 if an acknowledged row is lost, if another policy
@@ -50,9 +50,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         own: Option<Own>,
     },
-    /// Run all tests in stages, up to the first stage that fails.
+    /// Run the tests that each change must pass in stages, up to the first stage that fails.
     ///
-    /// The first run takes up to 65 minutes on two cores, half of it to compile. The command writes to target and to the
+    /// The first run takes up to 40 minutes on two cores, half of it to compile. The command writes to target and to the
     /// cache. Stage e2e needs root: it installs packages and starts the local cluster with five nodes, in place of a local
     /// cluster of another size. It removes the cluster afterwards, unless a cluster of five nodes ran before. With --context
     /// stage e2e runs in your cluster, and leaves out the tests that take power from nodes or need a cluster of their own.
@@ -63,6 +63,12 @@ pub(crate) enum Command {
         /// Leave this stage out. May be given more than once.
         #[arg(long, value_enum, value_name = "STAGE")]
         skip: Vec<Stage>,
+        /// Run everything: all tests on the real cluster, more seeds and more small worlds.
+        #[arg(long)]
+        full: bool,
+        /// List the 30 slowest tests at the end. The stages run one after the other then.
+        #[arg(long)]
+        times: bool,
         /// Never remove the cluster, so that you can look at it.
         #[arg(long)]
         keep: bool,
@@ -196,7 +202,7 @@ pub(crate) fn refuses_context(part: Part) -> Option<&'static str> {
         Part::E2eRepeat => None,
         Part::Faults => Some("this part stops nodes and the API server of the local cluster"),
         Part::Requests => Some(
-            "this part uses the local cluster. For yours run RSS_CONTEXT=NAME cargo test -p api-server --test real",
+            "this part uses the local cluster. For yours run RSS_CONTEXT=NAME cargo test -p e2e requests::",
         ),
         Part::Simulate
         | Part::SimulateShell

@@ -8,7 +8,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::operator::{self, Profile};
+use crate::binary::{self, Profile};
+use crate::progress::Progress;
 use crate::{run, workspace};
 
 /// A file that is written, and what writes it.
@@ -50,5 +51,7 @@ pub fn check() -> Result<()> {
 }
 
 fn definition(resource: &str) -> Result<String> {
-    run::output(Command::new(operator::build(Profile::Dev)?).args(["crd", resource]))
+    let title = format!("compile the operator, for the definition {resource}");
+    let program = Progress::new(1).step(&title, |step| binary::OPERATOR.build(Profile::Dev, step))?;
+    run::output(Command::new(program).args(["crd", resource]))
 }

@@ -74,18 +74,23 @@ impl Program {
             command.env(variable, value);
         }
         let mut go = command.spawn().context("failed to start go")?;
-        let mut said: Vec<String> = Vec::new();
+        let mut output: Vec<String> = Vec::new();
+        let mut modules = 0;
         for line in BufReader::new(go.stderr.take().context("go has no standard error")?).lines() {
-            said.push(line?);
+            let line = line?;
+            modules += usize::from(line.starts_with("go: downloading"));
+            output.push(line);
+            let packages = output.len() - modules;
             step.note(|| {
-                let fetched = said.iter().filter(|line| line.starts_with("go: downloading")).count();
-                let (done, all) = (said.len() - fetched, self.packages);
-                format!("Go: {fetched} modules fetched, {done} packages compiled of about {all}")
+                format!(
+                    "Go: {modules} modules fetched, {packages} of about {} packages compiled",
+                    self.packages
+                )
             });
         }
         if !go.wait()?.success() {
-            let tail = said[said.len().saturating_sub(15)..].join("\n");
-            bail!("go failed to build {}; the end of what it said:\n{tail}", sources.display());
+            let tail = output[output.len().saturating_sub(15)..].join("\n");
+            bail!("go failed to build {}; the end of its output:\n{tail}", sources.display());
         }
         fs::rename(&unfinished, program).context("failed to move the program into place")
     }

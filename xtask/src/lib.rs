@@ -2,14 +2,16 @@
 #![expect(clippy::print_stderr, reason = "the commands print progress and warnings on standard error")]
 
 pub mod bench;
+pub mod binary;
 pub mod cluster;
+mod compile;
 pub mod counts;
 pub mod demo;
 pub mod generate;
 mod go;
 pub mod image;
 mod installed;
-pub mod operator;
+mod machine;
 pub mod own;
 pub mod policies;
 pub mod progress;

@@ -8,9 +8,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
+use xtask::binary::Profile;
 use xtask::cluster::{self, Cluster};
 use xtask::image::Recipe;
-use xtask::operator::Profile;
 use xtask::progress::Progress;
 use xtask::simulate::Stories;
 use xtask::soak::Soak;
@@ -38,7 +38,9 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
             return Ok(exit_code(ok));
         }
         Command::Bench { bench, own } => bench.run(own, &mut std::io::stdout())?,
-        Command::Test { only, skip, keep, own } => Wanted { only, skip, keep, own }.run()?,
+        Command::Test { only, skip, full, times, keep, own } => {
+            Wanted { only, skip, full, times, keep, own }.run()?;
+        }
         Command::Generate { check: true } => generate::check()?,
         Command::Generate { check: false } => generate::write()?,
         Command::Policies { check: true } => policies::check()?,

@@ -9,6 +9,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::binary::{self, Profile};
+use crate::progress::{Progress, Step};
 use crate::{run, workspace};
 use source::Source;
 pub(crate) use tools::{install, install_target};
@@ -51,9 +53,9 @@ pub(crate) struct Built {
 ///
 /// # Errors
 /// If one does not compile, or makes no component.
-pub(crate) fn write_silently() -> Result<Vec<Built>> {
+pub(crate) fn write_silently(step: &mut Step) -> Result<Vec<Built>> {
     install()?;
-    let (tool, root) = (tool()?, workspace::root());
+    let (tool, root) = (binary::TOOL.build(Profile::Dev, step)?, workspace::root());
     let built = Source::all(&root)?.into_iter().map(|policy| {
         run::output(&mut policy.build(&tool, &root, &component(&policy.name)))?;
         let fixtures = policy.fixtures(&root);
@@ -66,11 +68,12 @@ pub(crate) fn write_silently() -> Result<Vec<Built>> {
 ///
 /// # Errors
 /// If there is none of that name, or it does not compile.
-pub(crate) fn write_one(name: &str) -> Result<()> {
+pub(crate) fn write_one(name: &str, step: &mut Step) -> Result<()> {
     install_target()?;
-    let (tool, root) = (tool()?, workspace::root());
+    let (tool, root) = (binary::TOOL.build(Profile::Dev, step)?, workspace::root());
     let policy = Source::all(&root)?.into_iter().find(|policy| policy.name == name);
     let policy = policy.with_context(|| format!("there is no policy {name}"))?;
+    step.note(|| format!("compiling policy {name}"));
     run::output(&mut policy.build(&tool, &root, &component(name))).map(drop)
 }
 
@@ -117,13 +120,12 @@ fn differing(copy: &Path) -> Result<Vec<String>> {
 /// Where the author's own tool is, `kubectl-rss`, once one of them was built.
 #[must_use]
 pub fn tool_path() -> PathBuf {
-    workspace::target().join("debug/kubectl-rss")
+    binary::TOOL.path(Profile::Dev)
 }
 
 /// The author's own tool: these policies have no other way to their components than anybody's.
 fn tool() -> Result<PathBuf> {
-    run::shown(&mut workspace::cargo(&["build", "--quiet", "--package", "kubectl-rss"]))?;
-    Ok(tool_path())
+    Progress::new(1).step("compile kubectl-rss", |step| binary::TOOL.build(Profile::Dev, step))
 }
 
 /// The files that git keeps or would keep, as they are.

@@ -32,9 +32,7 @@ pub(crate) fn target() -> PathBuf {
 pub(crate) fn cargo(words: &[&str]) -> Command {
     let mut command = Command::new("cargo");
     command.args(words).current_dir(root());
-    for name in AMOUNTS {
-        command.env_remove(name);
-    }
+    without_amounts(&mut command);
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| OWN.iter().any(|own| name.starts_with(own))) {
             command.env_remove(name);
@@ -44,6 +42,13 @@ pub(crate) fn cargo(words: &[&str]) -> Command {
         command.env("CARGO_TERM_COLOR", "never").env("CARGO_TERM_PROGRESS_WHEN", "never");
     }
     command
+}
+
+/// Takes the variables away that choose how much a test tries.
+pub(crate) fn without_amounts(command: &mut Command) {
+    for name in AMOUNTS {
+        command.env_remove(name);
+    }
 }
 
 #[cfg(test)]

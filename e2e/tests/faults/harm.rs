@@ -13,8 +13,8 @@ use rustix::io::Errno;
 use tokio::time::sleep;
 use xtask::cluster::{CutOff, PodProcess};
 
-use crate::chance::Fault;
-use crate::databases;
+use super::chance::Fault;
+use super::databases;
 
 const DATABASE: &str = "mariadbd";
 

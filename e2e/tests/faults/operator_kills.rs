@@ -5,7 +5,7 @@ use e2e::{Installation, Member, Set, Space, cut_power_of, manifest, with_bare_na
 use operator::api::SetStatus;
 use serde_json::json;
 
-use crate::lines::{install, killed_at, killed_at_each_line};
+use super::lines::{install, killed_at, killed_at_each_line};
 
 /// What befalls a set of three that runs.
 #[derive(Clone, Copy, Debug)]

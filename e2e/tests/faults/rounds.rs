@@ -11,10 +11,10 @@ use e2e::{Installation, Set, Space, dark, with_bare_namespace};
 use xtask::cluster::Cluster;
 use xtask::counts::count;
 
-use crate::chance::{Chance, Story};
-use crate::harm::{apply, heal, is_there};
-use crate::seeds::Watch;
-use crate::settled::{all_serve, settled};
+use super::chance::{Chance, Story};
+use super::harm::{apply, heal, is_there};
+use super::seeds::Watch;
+use super::settled::{all_serve, settled};
 
 /// Where to begin, and how many.
 const FROM: &str = "RSS_FAULTS_FROM";
@@ -39,37 +39,6 @@ struct Outcome {
 
 fn number(name: &str, otherwise: u64) -> Result<u64> {
     std::env::var(name).map_or(Ok(otherwise), |text| text.parse().with_context(|| format!("{name}={text}")))
-}
-
-#[tokio::test]
-async fn whatever_happens_by_chance_no_row_is_lost_that_a_volume_held_and_the_set_serves_again() -> Result<()>
-{
-    let _alone = crate::alone().await;
-    with_bare_namespace(async |space| {
-        let operator = space.operator();
-        operator.install(2).await?;
-        let set = running(space, |set| set["spec"]["pod"]["antiAffinity"] = true.into()).await?;
-        let place = Place { history: lineage(&set.member(0)).await?, set, operator };
-        let (from, rounds) = (number(FROM, 1)?, number(COUNT, 3)?);
-        for seed in from..from + rounds {
-            let (story, begun) = (Chance::new(seed).story(), Instant::now());
-            eprintln!("faults: seed {seed}: {story}");
-            let outcome = round(space, &place, &story).await;
-            let outcome = outcome.with_context(|| format!("faults: seed {seed} failed: {story}"))?;
-            count("faults in the cluster", outcome.struck)?;
-            count("rows acknowledged", outcome.acknowledged as u64)?;
-            count("rows lost by the database", outcome.own_loss.len() as u64)?;
-            eprintln!(
-                "faults: seed {seed}: {} rows acknowledged, {} lost by the database itself, keys {:?}, {} s",
-                outcome.acknowledged,
-                outcome.own_loss.len(),
-                outcome.keys,
-                begun.elapsed().as_secs()
-            );
-        }
-        Ok(())
-    })
-    .await
 }
 
 async fn round(space: &Space, place: &Place<'_>, story: &Story) -> Result<Outcome> {
@@ -126,4 +95,39 @@ async fn spare_node(set: &Set<'_>) -> Result<String> {
     }
     let spare = Cluster::attach()?.nodes().into_iter().find(|node| !taken.contains(node));
     spare.context("every node has a member: the cluster has too few")
+}
+
+mod full {
+    use super::*;
+
+    #[tokio::test]
+    async fn whatever_happens_by_chance_no_row_is_lost_that_a_volume_held_and_the_set_serves_again()
+    -> Result<()> {
+        let _alone = crate::alone().await;
+        with_bare_namespace(async |space| {
+        let operator = space.operator();
+        operator.install(2).await?;
+        let set = running(space, |set| set["spec"]["pod"]["antiAffinity"] = true.into()).await?;
+        let place = Place { history: lineage(&set.member(0)).await?, set, operator };
+        let (from, rounds) = (number(FROM, 1)?, number(COUNT, 3)?);
+        for seed in from..from + rounds {
+            let (story, begun) = (Chance::new(seed).story(), Instant::now());
+            eprintln!("faults: seed {seed}: {story}");
+            let outcome = round(space, &place, &story).await;
+            let outcome = outcome.with_context(|| format!("faults: seed {seed} failed: {story}"))?;
+            count("faults in the cluster", outcome.struck)?;
+            count("rows acknowledged", outcome.acknowledged as u64)?;
+            count("rows lost by the database", outcome.own_loss.len() as u64)?;
+            eprintln!(
+                "faults: seed {seed}: {} rows acknowledged, {} lost by the database itself, keys {:?}, {} s",
+                outcome.acknowledged,
+                outcome.own_loss.len(),
+                outcome.keys,
+                begun.elapsed().as_secs()
+            );
+        }
+        Ok(())
+    })
+    .await
+    }
 }

@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow, ensure};
 
-use crate::databases::{self, Database};
-use crate::readings::Starts;
+use super::databases::{self, Database};
+use super::readings::Starts;
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -31,37 +31,6 @@ async fn cut_power(set: &Set<'_>) -> Result<()> {
     doomed.delete(set.space()).await
 }
 
-#[tokio::test]
-async fn neither_a_member_that_is_cut_off_nor_a_power_cut_under_load_costs_an_acknowledged_row() -> Result<()>
-{
-    with_namespace(async |space| {
-        let set = running(space, |_| ()).await?;
-        let history = lineage(&set.member(0)).await?;
-        let writers = Writers::start(space, &set, None).await?;
-
-        let alone = set.member(2);
-        let mut others = Vec::new();
-        for member in set.members(2) {
-            others.push(member.address().await?);
-        }
-        let cut = CutOff::from(&alone.uid().await?, &others)?;
-        alone.until("clients are led elsewhere", |pod| !is_active(pod)).await?;
-        let row = sql(&alone, "INSERT INTO app.rows VALUES (1)").await;
-        ensure!(row.is_err(), "who is cut off acknowledges nothing");
-        writers.until_more().await?;
-        drop(cut);
-        set.until_ready(3).await?;
-
-        let epoch = set.status().await?.epoch;
-        cut_power(&set).await?;
-        set.until_recovered(3, epoch).await?;
-        writers.until_more().await?;
-        lost_nothing(&set, writers).await?;
-        all_of(&set, &history).await
-    })
-    .await
-}
-
 /// Its copy stands still before a byte of it has come; then power is cut. What it has is half of something.
 async fn hold_the_copy(set: &Set<'_>, ordinal: u32) -> Result<()> {
     let joiner = set.member(ordinal);
@@ -72,38 +41,6 @@ async fn hold_the_copy(set: &Set<'_>, ordinal: u32) -> Result<()> {
     joiner.sh("rm -rf /var/lib/mysql/data/*").await?;
     wait::asked("its copy stands still", async || {
         Ok(joiner.run(&["test", "-e", "/run/mysqld/held"]).await?.code == 0)
-    })
-    .await
-}
-
-#[tokio::test]
-async fn neither_half_a_copy_nor_a_broken_note_of_the_position_is_ever_begun_from() -> Result<()> {
-    with_namespace(async |space| {
-        // A copy that stands still has all of it before it is ended.
-        let brief = |set: &mut Value| set["spec"]["pod"]["terminationGracePeriodSeconds"] = 5.into();
-        let set = running(space, brief).await?;
-        let history = lineage(&set.member(0)).await?;
-        let writers = Writers::start(space, &set, None).await?;
-        let epoch = set.status().await?.epoch;
-        hold_the_copy(&set, 0).await?;
-        cut_power(&set).await?;
-        set.until_recovered(3, epoch).await?;
-        writers.until_more().await?;
-
-        // Without a power cut of pods: the broken note is there when it is read.
-        let epoch = set.status().await?.epoch;
-        set.member(0).sh("echo broken >/var/lib/mysql/data/grastate.dat").await?;
-        Doomed::nobody().and(&set.pods().await?, "mariadbd")?.kill()?;
-        let hold = set.until_held("LostData").await?;
-        ensure!(hold.message.as_deref().unwrap_or_default().contains("rss-galera-0"), "{hold:?}");
-        ensure!(set.status().await?.epoch == epoch, "nobody is seeded without a word");
-        set.allow_offered("LostData", "AcceptLoss/rss-galera-0/").await?;
-        // What cannot be read is not overwritten either before somebody says so.
-        set.allow_offered("Errant", "AcceptErrant/rss-galera-0/").await?;
-        set.until_recovered(3, epoch).await?;
-        writers.until_more().await?;
-        lost_nothing(&set, writers).await?;
-        all_of(&set, &history).await
     })
     .await
 }
@@ -124,18 +61,85 @@ async fn lose_the_seed(set: &Set<'_>, said: &str) -> Result<()> {
     set.until_recovered(3, epoch).await.map(drop)
 }
 
-#[tokio::test]
-async fn a_member_whose_seed_dies_while_it_joins_does_not_keep_the_set_dark_for_the_time_of_a_join()
--> Result<()> {
-    with_namespace(async |space| {
-        let set = running(space, |_| ()).await?;
-        let history = lineage(&set.member(0)).await?;
-        insert(&set.member(0), 0..10).await?;
-        // It is in the group and has nothing yet; it has asked for what it lacks.
-        for said in ["view(view_id(PRIM", "requested state transfer"] {
-            lose_the_seed(&set, said).await?;
-        }
-        until_all_hold(&set, 10, &history).await
-    })
-    .await
+mod full {
+    use super::*;
+
+    #[tokio::test]
+    async fn neither_a_member_that_is_cut_off_nor_a_power_cut_under_load_costs_an_acknowledged_row()
+    -> Result<()> {
+        with_namespace(async |space| {
+            let set = running(space, |_| ()).await?;
+            let history = lineage(&set.member(0)).await?;
+            let writers = Writers::start(space, &set, None).await?;
+
+            let alone = set.member(2);
+            let mut others = Vec::new();
+            for member in set.members(2) {
+                others.push(member.address().await?);
+            }
+            let cut = CutOff::from(&alone.uid().await?, &others)?;
+            alone.until("clients are led elsewhere", |pod| !is_active(pod)).await?;
+            let row = sql(&alone, "INSERT INTO app.rows VALUES (1)").await;
+            ensure!(row.is_err(), "who is cut off acknowledges nothing");
+            writers.until_more().await?;
+            drop(cut);
+            set.until_ready(3).await?;
+
+            let epoch = set.status().await?.epoch;
+            cut_power(&set).await?;
+            set.until_recovered(3, epoch).await?;
+            writers.until_more().await?;
+            lost_nothing(&set, writers).await?;
+            all_of(&set, &history).await
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn neither_half_a_copy_nor_a_broken_note_of_the_position_is_ever_begun_from() -> Result<()> {
+        with_namespace(async |space| {
+            // A copy that stands still has all of it before it is ended.
+            let brief = |set: &mut Value| set["spec"]["pod"]["terminationGracePeriodSeconds"] = 5.into();
+            let set = running(space, brief).await?;
+            let history = lineage(&set.member(0)).await?;
+            let writers = Writers::start(space, &set, None).await?;
+            let epoch = set.status().await?.epoch;
+            hold_the_copy(&set, 0).await?;
+            cut_power(&set).await?;
+            set.until_recovered(3, epoch).await?;
+            writers.until_more().await?;
+
+            // Without a power cut of pods: the broken note is there when it is read.
+            let epoch = set.status().await?.epoch;
+            set.member(0).sh("echo broken >/var/lib/mysql/data/grastate.dat").await?;
+            Doomed::nobody().and(&set.pods().await?, "mariadbd")?.kill()?;
+            let hold = set.until_held("LostData").await?;
+            ensure!(hold.message.as_deref().unwrap_or_default().contains("rss-galera-0"), "{hold:?}");
+            ensure!(set.status().await?.epoch == epoch, "nobody is seeded without a word");
+            set.allow_offered("LostData", "AcceptLoss/rss-galera-0/").await?;
+            // What cannot be read is not overwritten either before somebody says so.
+            set.allow_offered("Errant", "AcceptErrant/rss-galera-0/").await?;
+            set.until_recovered(3, epoch).await?;
+            writers.until_more().await?;
+            lost_nothing(&set, writers).await?;
+            all_of(&set, &history).await
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn a_member_whose_seed_dies_while_it_joins_does_not_keep_the_set_dark_for_the_time_of_a_join()
+    -> Result<()> {
+        with_namespace(async |space| {
+            let set = running(space, |_| ()).await?;
+            let history = lineage(&set.member(0)).await?;
+            insert(&set.member(0), 0..10).await?;
+            // It is in the group and has nothing yet; it has asked for what it lacks.
+            for said in ["view(view_id(PRIM", "requested state transfer"] {
+                lose_the_seed(&set, said).await?;
+            }
+            until_all_hold(&set, 10, &history).await
+        })
+        .await
+    }
 }

@@ -8,8 +8,8 @@ use kube::api::DeleteParams;
 use serde_json::json;
 use std::pin::pin;
 
-use crate::rehearsal::is_foretold;
-use crate::rollout::{until_fewer_than_two_serve, write_template};
+use super::rehearsal::is_foretold;
+use super::rollout::{until_fewer_than_two_serve, write_template};
 
 async fn apply<'a>(space: &'a Space, image: &str, value: &str) -> Result<Set<'a>> {
     let set = manifest::edited("dummy/cluster", |set| {
@@ -67,36 +67,6 @@ async fn until_all_have(set: &Set<'_>, value: &str) -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_changed_template_reaches_each_member_under_its_name_while_the_others_serve() -> Result<()> {
-    with_identities(async |space| {
-        let (set, born, number) = begun(space).await?;
-        apply(space, "dummy:example", "2").await?;
-        match select(pin!(until_all_have(&set, "2")), pin!(until_fewer_than_two_serve(&set))).await {
-            Either::Left((done, _)) => done?,
-            Either::Right((serving, _)) => panic!("{serving:?} members served during the rollout"),
-        }
-        ensure!(names(&set.present().await?) == born, "nobody was replaced by another");
-        until_all_hold(&set, 3, number).await
-    })
-    .await
-}
-
-#[tokio::test]
-async fn a_template_with_which_no_pod_starts_is_taken_back_and_nobody_loses_its_name() -> Result<()> {
-    with_identities(async |space| {
-        let (set, born, number) = begun(space).await?;
-        apply(space, "dummy:of-no-registry", "2").await?;
-        set.until_held("TemplateRefused").await?;
-        until_all_have(&set, "1").await?;
-        apply(space, "dummy:example", "3").await?;
-        until_all_have(&set, "3").await?;
-        ensure!(names(&set.present().await?) == born, "nobody was replaced by another");
-        until_all_hold(&set, 3, number).await
-    })
-    .await
-}
-
-#[tokio::test]
 async fn after_a_power_cut_every_member_comes_back_under_its_name_and_no_write_is_lost() -> Result<()> {
     with_identities(async |space| {
         let (set, born, _) = begun(space).await?;
@@ -112,45 +82,81 @@ async fn after_a_power_cut_every_member_comes_back_under_its_name_and_no_write_i
     .await
 }
 
-#[tokio::test]
-async fn a_member_whose_claim_somebody_deleted_is_made_up_for_and_a_later_power_cut_waits_for_nobody()
--> Result<()> {
-    with_identities(async |space| {
-        let (set, born, number) = begun(space).await?;
-        set.patch(json!({"spec": {"recovery": {"rehearsalInterval": "10s"}}})).await?;
-        let claims = space.all::<PersistentVolumeClaim>();
-        claims.delete(&format!("data-{}", born[0]), &DeleteParams::default()).await?;
-        set.present().await?[0].delete_now().await?;
-        wait::asked("another has its place", async || Ok(!names(&set.present().await?).contains(&born[0])))
-            .await?;
-        until_all_hold(&set, 3, number).await?;
-        until_made_up_for(&set).await?;
-        let epoch = set.until_ready(3).await?.epoch;
-        cut_power_of(&set.present().await?).await?;
-        set.until_recovered(3, epoch).await?;
-        until_all_hold(&set, 3, number).await
-    })
-    .await
-}
+mod full {
+    use super::*;
 
-#[tokio::test]
-async fn who_goes_when_a_set_becomes_smaller_is_nobody_any_more_and_who_comes_later_has_another_name()
--> Result<()> {
-    with_identities(async |space| {
-        let (set, born, number) = begun(space).await?;
-        set.scale(2).await?;
-        until_all_hold(&set, 2, number).await?;
-        set.until_ready(2).await?;
-        let stayed = names(&set.present().await?);
-        ensure!(stayed.iter().all(|name| born.contains(name)), "{born:?} became {stayed:?}");
-        ensure!(set.claims().await?.len() == 3, "its claim is kept");
-        set.scale(3).await?;
-        until_all_hold(&set, 3, number).await?;
-        set.until_ready(3).await?;
-        let now = names(&set.present().await?);
-        let came: Vec<_> = now.iter().filter(|name| !stayed.contains(name)).collect();
-        ensure!(came.len() == 1 && !born.contains(came[0]), "{born:?}, then {stayed:?}, then {now:?}");
-        Ok(())
-    })
-    .await
+    #[tokio::test]
+    async fn a_changed_template_reaches_each_member_under_its_name_while_the_others_serve() -> Result<()> {
+        with_identities(async |space| {
+            let (set, born, number) = begun(space).await?;
+            apply(space, "dummy:example", "2").await?;
+            match select(pin!(until_all_have(&set, "2")), pin!(until_fewer_than_two_serve(&set))).await {
+                Either::Left((done, _)) => done?,
+                Either::Right((serving, _)) => panic!("{serving:?} members served during the rollout"),
+            }
+            ensure!(names(&set.present().await?) == born, "nobody was replaced by another");
+            until_all_hold(&set, 3, number).await
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn a_template_with_which_no_pod_starts_is_taken_back_and_nobody_loses_its_name() -> Result<()> {
+        with_identities(async |space| {
+            let (set, born, number) = begun(space).await?;
+            apply(space, "dummy:of-no-registry", "2").await?;
+            set.until_held("TemplateRefused").await?;
+            until_all_have(&set, "1").await?;
+            apply(space, "dummy:example", "3").await?;
+            until_all_have(&set, "3").await?;
+            ensure!(names(&set.present().await?) == born, "nobody was replaced by another");
+            until_all_hold(&set, 3, number).await
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn a_member_whose_claim_somebody_deleted_is_made_up_for_and_a_later_power_cut_waits_for_nobody()
+    -> Result<()> {
+        with_identities(async |space| {
+            let (set, born, number) = begun(space).await?;
+            set.patch(json!({"spec": {"recovery": {"rehearsalInterval": "10s"}}})).await?;
+            let claims = space.all::<PersistentVolumeClaim>();
+            claims.delete(&format!("data-{}", born[0]), &DeleteParams::default()).await?;
+            set.present().await?[0].delete_now().await?;
+            wait::asked("another has its place", async || {
+                Ok(!names(&set.present().await?).contains(&born[0]))
+            })
+            .await?;
+            until_all_hold(&set, 3, number).await?;
+            until_made_up_for(&set).await?;
+            let epoch = set.until_ready(3).await?.epoch;
+            cut_power_of(&set.present().await?).await?;
+            set.until_recovered(3, epoch).await?;
+            until_all_hold(&set, 3, number).await
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn who_goes_when_a_set_becomes_smaller_is_nobody_any_more_and_who_comes_later_has_another_name()
+    -> Result<()> {
+        with_identities(async |space| {
+            let (set, born, number) = begun(space).await?;
+            set.scale(2).await?;
+            until_all_hold(&set, 2, number).await?;
+            set.until_ready(2).await?;
+            let stayed = names(&set.present().await?);
+            ensure!(stayed.iter().all(|name| born.contains(name)), "{born:?} became {stayed:?}");
+            ensure!(set.claims().await?.len() == 3, "its claim is kept");
+            set.scale(3).await?;
+            until_all_hold(&set, 3, number).await?;
+            set.until_ready(3).await?;
+            let now = names(&set.present().await?);
+            let came: Vec<_> = now.iter().filter(|name| !stayed.contains(name)).collect();
+            ensure!(came.len() == 1 && !born.contains(came[0]), "{born:?}, then {stayed:?}, then {now:?}");
+            Ok(())
+        })
+        .await
+    }
 }

@@ -53,25 +53,6 @@ async fn a_pod_that_somebody_deleted_is_replaced_by_another_identity_with_a_clai
     .await
 }
 
-#[tokio::test]
-async fn three_five_two_keeps_those_that_stay_and_deletes_the_claims_of_those_that_go() -> Result<()> {
-    with_identities(async |space| {
-        let policy = json!({"persistentVolumeClaimRetentionPolicy": {"whenScaled": "Delete"}});
-        let coder = Identities::running(space, policy).await?;
-        let first = coder.names().await?;
-        coder.scale(5).await?;
-        coder.until_ready(5).await?;
-        ensure!(coder.names().await?.is_superset(&first), "nobody is replaced by growth");
-        coder.scale(2).await?;
-        coder.until_ready(2).await?;
-        let left = coder.names().await?;
-        ensure!(left.is_subset(&first), "the youngest go first");
-        let wanted: BTreeSet<_> = left.iter().map(|name| format!("data-{name}")).collect();
-        wait::asked("only their claims are left", async || Ok(coder.claims().await? == wanted)).await
-    })
-    .await
-}
-
 /// The same bits under the name that runtimes give them: each container is made anew for it.
 const RESPELLED: &str = "docker.io/library/coder:example";
 
@@ -123,25 +104,6 @@ async fn all_have(space: &Space, coder: &Identities<'_>, image: &str) -> Result<
     .await
 }
 
-#[tokio::test]
-async fn a_claim_that_somebody_deleted_goes_with_its_pod_and_another_identity_begins_empty() -> Result<()> {
-    with_identities(async |space| {
-        let coder = Identities::running(space, json!({})).await?;
-        let before = coder.names().await?;
-        let gone = before.first().context("no pod is there to be deleted")?;
-        let (claims, claim) = (space.all::<PersistentVolumeClaim>(), format!("data-{gone}"));
-        claims.delete(&claim, &DeleteParams::default()).await?;
-        space.all::<Pod>().delete(gone, &DeleteParams::default()).await?;
-        wait::asked("the claim is gone", async || Ok(claims.get_opt(&claim).await?.is_none())).await?;
-        wait::asked("another takes its place", async || Ok(coder.names().await?.len() == 3)).await?;
-        coder.until_ready(3).await?;
-        ensure!(!coder.names().await?.contains(gone), "its name is not given again");
-        ensure!(coder.claims().await?.len() == 3);
-        nobody_has_anothers_volume(&coder).await
-    })
-    .await
-}
-
 /// By its name in the governing service.
 async fn each_finds_each(space: &Space, coder: &Identities<'_>) -> Result<()> {
     let names = coder.names().await?;
@@ -162,25 +124,68 @@ fn is_ready(pod: &Pod) -> bool {
         .any(|condition| condition.type_ == "Ready" && condition.status == "True")
 }
 
-#[tokio::test]
-async fn another_template_is_brought_by_other_identities_one_after_the_other() -> Result<()> {
-    with_identities(async |space| {
-        let coder = Identities::running(space, json!({"serviceName": "peers"})).await?;
-        let uids = |pods: &[Pod]| pods.iter().filter_map(ResourceExt::uid).collect::<BTreeSet<_>>();
-        let before = uids(&coder.pods().await?);
-        coder.change(json!({"template": {"spec": {"terminationGracePeriodSeconds": 3}}})).await?;
-        let (mut fewest_ready, mut most) = (3, 0);
-        wait::asked("each is another pod", async || {
-            let pods = coder.pods().await?;
-            fewest_ready = fewest_ready.min(pods.iter().filter(|pod| is_ready(pod)).count());
-            most = most.max(pods.len());
-            Ok(pods.len() == 3 && before.is_disjoint(&uids(&pods)))
+mod full {
+    use super::*;
+
+    #[tokio::test]
+    async fn three_five_two_keeps_those_that_stay_and_deletes_the_claims_of_those_that_go() -> Result<()> {
+        with_identities(async |space| {
+            let policy = json!({"persistentVolumeClaimRetentionPolicy": {"whenScaled": "Delete"}});
+            let coder = Identities::running(space, policy).await?;
+            let first = coder.names().await?;
+            coder.scale(5).await?;
+            coder.until_ready(5).await?;
+            ensure!(coder.names().await?.is_superset(&first), "nobody is replaced by growth");
+            coder.scale(2).await?;
+            coder.until_ready(2).await?;
+            let left = coder.names().await?;
+            ensure!(left.is_subset(&first), "the youngest go first");
+            let wanted: BTreeSet<_> = left.iter().map(|name| format!("data-{name}")).collect();
+            wait::asked("only their claims are left", async || Ok(coder.claims().await? == wanted)).await
         })
-        .await?;
-        ensure!(fewest_ready == 3 && most <= 4, "{fewest_ready} were ready once, and {most} there");
-        coder.until_ready(3).await?;
-        each_finds_each(space, &coder).await?;
-        nobody_has_anothers_volume(&coder).await
-    })
-    .await
+        .await
+    }
+
+    #[tokio::test]
+    async fn a_claim_that_somebody_deleted_goes_with_its_pod_and_another_identity_begins_empty() -> Result<()>
+    {
+        with_identities(async |space| {
+            let coder = Identities::running(space, json!({})).await?;
+            let before = coder.names().await?;
+            let gone = before.first().context("no pod is there to be deleted")?;
+            let (claims, claim) = (space.all::<PersistentVolumeClaim>(), format!("data-{gone}"));
+            claims.delete(&claim, &DeleteParams::default()).await?;
+            space.all::<Pod>().delete(gone, &DeleteParams::default()).await?;
+            wait::asked("the claim is gone", async || Ok(claims.get_opt(&claim).await?.is_none())).await?;
+            wait::asked("another takes its place", async || Ok(coder.names().await?.len() == 3)).await?;
+            coder.until_ready(3).await?;
+            ensure!(!coder.names().await?.contains(gone), "its name is not given again");
+            ensure!(coder.claims().await?.len() == 3);
+            nobody_has_anothers_volume(&coder).await
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn another_template_is_brought_by_other_identities_one_after_the_other() -> Result<()> {
+        with_identities(async |space| {
+            let coder = Identities::running(space, json!({"serviceName": "peers"})).await?;
+            let uids = |pods: &[Pod]| pods.iter().filter_map(ResourceExt::uid).collect::<BTreeSet<_>>();
+            let before = uids(&coder.pods().await?);
+            coder.change(json!({"template": {"spec": {"terminationGracePeriodSeconds": 3}}})).await?;
+            let (mut fewest_ready, mut most) = (3, 0);
+            wait::asked("each is another pod", async || {
+                let pods = coder.pods().await?;
+                fewest_ready = fewest_ready.min(pods.iter().filter(|pod| is_ready(pod)).count());
+                most = most.max(pods.len());
+                Ok(pods.len() == 3 && before.is_disjoint(&uids(&pods)))
+            })
+            .await?;
+            ensure!(fewest_ready == 3 && most <= 4, "{fewest_ready} were ready once, and {most} there");
+            coder.until_ready(3).await?;
+            each_finds_each(space, &coder).await?;
+            nobody_has_anothers_volume(&coder).await
+        })
+        .await
+    }
 }

@@ -57,68 +57,73 @@ async fn a_policy_is_kept_for_who_brought_it_until_no_set_uses_it() -> Result<()
     .await
 }
 
-#[tokio::test]
-async fn a_kept_policy_cannot_be_changed_and_what_was_made_in_its_place_is_given_to_nobody() -> Result<()> {
-    with_bare_namespace(async |space| {
-        space.operator().install(0).await?;
-        let keep = Keep::new(&space.clients_of_operator().await?, &space.name);
-        let maps = space.all::<ConfigMap>();
-        keep.put(b"one", "a", "host/p").await?;
-        let digest = Digest::of(b"one");
-        let name = names(&maps).await?.pop().context("it is kept")?;
-        let patch = Patch::Merge(json!({"binaryData": {"component.wasm": "dHdv"}}));
-        let changed = maps.patch(&name, &PatchParams::default(), &patch).await;
-        assert!(matches!(changed, Err(kube::Error::Api(status)) if status.code == 422));
+mod full {
+    use super::*;
 
-        let mut forged = maps.get(&name).await?;
-        maps.delete(&name, &kube::api::DeleteParams::default()).await?;
-        forged.metadata.resource_version = None;
-        forged.metadata.uid = None;
-        forged
-            .binary_data
-            .iter_mut()
-            .flat_map(|data| data.values_mut())
-            .for_each(|bytes| bytes.0 = b"two".to_vec());
-        maps.create(&kube::api::PostParams::default(), &forged).await?;
-        assert!(matches!(keep.get(digest, "a").await?, Kept::Damaged));
-        assert_eq!(given(&keep, digest, "a").await?, None);
-        Ok(())
-    })
-    .await
-}
+    #[tokio::test]
+    async fn a_kept_policy_cannot_be_changed_and_what_was_made_in_its_place_is_given_to_nobody() -> Result<()>
+    {
+        with_bare_namespace(async |space| {
+            space.operator().install(0).await?;
+            let keep = Keep::new(&space.clients_of_operator().await?, &space.name);
+            let maps = space.all::<ConfigMap>();
+            keep.put(b"one", "a", "host/p").await?;
+            let digest = Digest::of(b"one");
+            let name = names(&maps).await?.pop().context("it is kept")?;
+            let patch = Patch::Merge(json!({"binaryData": {"component.wasm": "dHdv"}}));
+            let changed = maps.patch(&name, &PatchParams::default(), &patch).await;
+            assert!(matches!(changed, Err(kube::Error::Api(status)) if status.code == 422));
 
-#[tokio::test]
-async fn an_operator_keeps_nothing_outside_of_its_own_namespace() -> Result<()> {
-    with_bare_namespace(async |space| {
-        space.operator().install(0).await?;
-        let elsewhere = Keep::new(&space.clients_of_operator().await?, "default");
-        let refused = elsewhere.put(b"one", "a", "host/p").await.expect_err("it has no right to");
-        assert!(refused.is_forbidden(), "{refused}");
-        Ok(())
-    })
-    .await
-}
-
-#[tokio::test]
-async fn a_quota_of_the_operators_namespace_is_not_taken_for_a_missing_right() -> Result<()> {
-    with_bare_namespace(async |space| {
-        space.operator().install(0).await?;
-        let quota: ResourceQuota = serde_json::from_value(json!({"metadata": {"name": "none"},
-            "spec": {"hard": {"count/configmaps": "0"}}}))?;
-        space.all::<ResourceQuota>().create(&kube::api::PostParams::default(), &quota).await?;
-        let keep = Keep::new(&space.clients_of_operator().await?, &space.name);
-        // Until it is counted for the first time a quota forbids nothing, so each try is with bytes of its own, for a
-        // namespace of its own, which has a bound.
-        let (mut tries, mut refused) = (0_u32, None);
-        wait::asked("the quota is in force", async || {
-            tries += 1;
-            refused = keep.put(&tries.to_le_bytes(), &format!("a{tries}"), "host/p").await.err();
-            Ok(refused.is_some())
+            let mut forged = maps.get(&name).await?;
+            maps.delete(&name, &kube::api::DeleteParams::default()).await?;
+            forged.metadata.resource_version = None;
+            forged.metadata.uid = None;
+            forged
+                .binary_data
+                .iter_mut()
+                .flat_map(|data| data.values_mut())
+                .for_each(|bytes| bytes.0 = b"two".to_vec());
+            maps.create(&kube::api::PostParams::default(), &forged).await?;
+            assert!(matches!(keep.get(digest, "a").await?, Kept::Damaged));
+            assert_eq!(given(&keep, digest, "a").await?, None);
+            Ok(())
         })
-        .await?;
-        let refused = refused.context("it was refused")?;
-        assert!(matches!(refused, KeepError::NotAdmitted(..)) && !refused.is_forbidden(), "{refused}");
-        Ok(())
-    })
-    .await
+        .await
+    }
+
+    #[tokio::test]
+    async fn an_operator_keeps_nothing_outside_of_its_own_namespace() -> Result<()> {
+        with_bare_namespace(async |space| {
+            space.operator().install(0).await?;
+            let elsewhere = Keep::new(&space.clients_of_operator().await?, "default");
+            let refused = elsewhere.put(b"one", "a", "host/p").await.expect_err("it has no right to");
+            assert!(refused.is_forbidden(), "{refused}");
+            Ok(())
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn a_quota_of_the_operators_namespace_is_not_taken_for_a_missing_right() -> Result<()> {
+        with_bare_namespace(async |space| {
+            space.operator().install(0).await?;
+            let quota: ResourceQuota = serde_json::from_value(json!({"metadata": {"name": "none"},
+            "spec": {"hard": {"count/configmaps": "0"}}}))?;
+            space.all::<ResourceQuota>().create(&kube::api::PostParams::default(), &quota).await?;
+            let keep = Keep::new(&space.clients_of_operator().await?, &space.name);
+            // Until it is counted for the first time a quota forbids nothing, so each try is with bytes of its own, for a
+            // namespace of its own, which has a bound.
+            let (mut tries, mut refused) = (0_u32, None);
+            wait::asked("the quota is in force", async || {
+                tries += 1;
+                refused = keep.put(&tries.to_le_bytes(), &format!("a{tries}"), "host/p").await.err();
+                Ok(refused.is_some())
+            })
+            .await?;
+            let refused = refused.context("it was refused")?;
+            assert!(matches!(refused, KeepError::NotAdmitted(..)) && !refused.is_forbidden(), "{refused}");
+            Ok(())
+        })
+        .await
+    }
 }

@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::Pod;
 use kube::api::{DeleteParams, PostParams};
 use serde_json::{from_value, json};
 
-use crate::outage::{recovered, unequal};
+use super::outage::{recovered, unequal};
 
 const SURVIVOR: &str = "survivor";
 

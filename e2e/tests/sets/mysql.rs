@@ -13,8 +13,8 @@ use operator::policy::question::Question;
 use operator::policy::record::{Outcome, Record};
 use serde_json::{Value, from_value, json};
 
-use crate::policies::last_seed;
-use crate::rehearsal::foretold;
+use super::policies::last_seed;
+use super::rehearsal::foretold;
 
 /// Policy `mysql` told each of the others to follow this primary, and nothing else since.
 async fn told_to_follow(set: &Set<'_>, primary: u32) -> Result<()> {
@@ -95,60 +95,65 @@ async fn a_secondary_that_holds_every_acknowledged_row_follows_a_killed_primary(
     .await
 }
 
-#[tokio::test]
-async fn a_primary_that_cannot_be_read_is_given_up_by_a_person_and_takes_no_acknowledged_row_with_it()
--> Result<()> {
-    with_namespace(async |space| {
-        let set = running(space).await?;
-        let old = primary(&set).await?;
-        insert(&set.member(old), 0..10).await?;
-        // Its numbers are gone, so its GTIDs are nobody's.
-        set.member(old).sh("rm /var/lib/mysql/data/rss-identity").await?;
-        signal(&set.member(old), "KILL").await?;
-        allow(&set, "NoPromotion", "AcceptLoss").await?;
-        allow(&set, "Errant", "AcceptErrant").await?;
-        let new = primary(&set).await?;
-        ensure!(new != old, "its data are replaced");
-        until_all_hold(&set, 10).await?;
-        insert(&set.member(new), 10..20).await?;
-        until_all_hold(&set, 20).await
-    })
-    .await
-}
+mod full {
+    use super::*;
 
-#[tokio::test]
-async fn after_a_power_cut_the_member_with_a_transaction_more_seeds_and_the_others_follow_it() -> Result<()> {
-    with_namespace(async |space| {
-        let set = running(space).await?;
-        // Of equals the lowest number would seed; so that one is not to be the newest.
-        let lowest = primary(&set).await?;
-        signal(&set.member(lowest), "KILL").await?;
-        let newest = next_primary(&set, lowest).await?;
-        ensure!(newest > lowest, "{newest} would seed among equals, too");
-        insert(&set.member(newest), 0..10).await?;
-        until_all_hold(&set, 10).await?;
-        foretold(&set, "True", "WouldRecover").await?;
-        insert_alone(&set, newest, 10).await?;
+    #[tokio::test]
+    async fn a_primary_that_cannot_be_read_is_given_up_by_a_person_and_takes_no_acknowledged_row_with_it()
+    -> Result<()> {
+        with_namespace(async |space| {
+            let set = running(space).await?;
+            let old = primary(&set).await?;
+            insert(&set.member(old), 0..10).await?;
+            // Its numbers are gone, so its GTIDs are nobody's.
+            set.member(old).sh("rm /var/lib/mysql/data/rss-identity").await?;
+            signal(&set.member(old), "KILL").await?;
+            allow(&set, "NoPromotion", "AcceptLoss").await?;
+            allow(&set, "Errant", "AcceptErrant").await?;
+            let new = primary(&set).await?;
+            ensure!(new != old, "its data are replaced");
+            until_all_hold(&set, 10).await?;
+            insert(&set.member(new), 10..20).await?;
+            until_all_hold(&set, 20).await
+        })
+        .await
+    }
 
-        let epoch = set.status().await?.epoch;
-        // The primary last: nobody gets the row from it meanwhile.
-        let behind = others(&set, newest);
-        try_join_all(behind.iter().map(|member| signal(member, "KILL"))).await?;
-        signal(&set.member(newest), "KILL").await?;
-        try_join_all(set.members(3).iter().map(Member::delete_forced)).await?;
-        set.until_recovered(3, epoch).await?;
-        ensure!(primary(&set).await? == newest, "it holds what no other does");
-        told_to_follow(&set, newest).await?;
-        until_all_hold(&set, 11).await?;
-        insert(&set.member(newest), 11..20).await?;
-        until_all_hold(&set, 20).await?;
+    #[tokio::test]
+    async fn after_a_power_cut_the_member_with_a_transaction_more_seeds_and_the_others_follow_it()
+    -> Result<()> {
+        with_namespace(async |space| {
+            let set = running(space).await?;
+            // Of equals the lowest number would seed; so that one is not to be the newest.
+            let lowest = primary(&set).await?;
+            signal(&set.member(lowest), "KILL").await?;
+            let newest = next_primary(&set, lowest).await?;
+            ensure!(newest > lowest, "{newest} would seed among equals, too");
+            insert(&set.member(newest), 0..10).await?;
+            until_all_hold(&set, 10).await?;
+            foretold(&set, "True", "WouldRecover").await?;
+            insert_alone(&set, newest, 10).await?;
 
-        let seed: Record = from_value(last_seed(&set).await?)?;
-        let Outcome::Answered(Answer::Seed(said)) = &seed.outcome else { bail!("{:?}", seed.outcome) };
-        ensure!(said.proposal == Proposal::Replica(set.member(newest).name), "{said:?}");
-        let digest = seed.policy.as_ref().and_then(|by| by.digest);
-        ensure!(digest == Some(Digest::of(&policy()?)), "decided by {:?}", seed.policy);
-        Ok(())
-    })
-    .await
+            let epoch = set.status().await?.epoch;
+            // The primary last: nobody gets the row from it meanwhile.
+            let behind = others(&set, newest);
+            try_join_all(behind.iter().map(|member| signal(member, "KILL"))).await?;
+            signal(&set.member(newest), "KILL").await?;
+            try_join_all(set.members(3).iter().map(Member::delete_forced)).await?;
+            set.until_recovered(3, epoch).await?;
+            ensure!(primary(&set).await? == newest, "it holds what no other does");
+            told_to_follow(&set, newest).await?;
+            until_all_hold(&set, 11).await?;
+            insert(&set.member(newest), 11..20).await?;
+            until_all_hold(&set, 20).await?;
+
+            let seed: Record = from_value(last_seed(&set).await?)?;
+            let Outcome::Answered(Answer::Seed(said)) = &seed.outcome else { bail!("{:?}", seed.outcome) };
+            ensure!(said.proposal == Proposal::Replica(set.member(newest).name), "{said:?}");
+            let digest = seed.policy.as_ref().and_then(|by| by.digest);
+            ensure!(digest == Some(Digest::of(&policy()?)), "decided by {:?}", seed.policy);
+            Ok(())
+        })
+        .await
+    }
 }

@@ -7,7 +7,7 @@ use operator::guard::Guarded;
 use planner::names::{AttemptId, PodUid};
 use serde_json::Value;
 
-use crate::outage::{recovered, seeds, unequal};
+use super::outage::{recovered, seeds, unequal};
 
 /// The open starts of the memory: what was promised and is not known to be over.
 fn open(status: &SetStatus) -> Vec<Value> {
@@ -45,28 +45,6 @@ async fn an_operator_killed_the_moment_it_promised_a_seed_starts_no_second_one()
         set.until("a seed is promised", is_promised).await.map(drop)
     };
     killed_at(promised, 0).await
-}
-
-#[tokio::test]
-async fn an_operator_killed_while_its_seed_runs_starts_no_second_one() -> Result<()> {
-    let running = async |set: &Set<'_>, before: &[usize]| {
-        wait::asked("the seed runs", async || Ok(set.member(2).began("seed").await? > before[2])).await
-    };
-    killed_at(running, 15).await
-}
-
-#[tokio::test]
-async fn a_power_cut_that_takes_the_operator_too_loses_no_write() -> Result<()> {
-    with_namespace(async |space| {
-        let set = space.running("dummy/cluster").await?;
-        let epoch = set.status().await?.epoch;
-        let newest = unequal(&set).await?;
-        let operator = space.operator();
-        let (set_gone, operator_gone) = futures::join!(set.cut_power(3), operator.kill());
-        set_gone.and(operator_gone)?;
-        recovered(&set, 3, epoch, newest).await
-    })
-    .await
 }
 
 /// The command line that began a member, as the guard wraps it.
@@ -113,4 +91,30 @@ async fn a_command_that_comes_late_is_refused_by_a_restarted_container_and_by_th
         set.until_serving(3).await.map(drop)
     })
     .await
+}
+
+mod full {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_power_cut_that_takes_the_operator_too_loses_no_write() -> Result<()> {
+        with_namespace(async |space| {
+            let set = space.running("dummy/cluster").await?;
+            let epoch = set.status().await?.epoch;
+            let newest = unequal(&set).await?;
+            let operator = space.operator();
+            let (set_gone, operator_gone) = futures::join!(set.cut_power(3), operator.kill());
+            set_gone.and(operator_gone)?;
+            recovered(&set, 3, epoch, newest).await
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn an_operator_killed_while_its_seed_runs_starts_no_second_one() -> Result<()> {
+        let running = async |set: &Set<'_>, before: &[usize]| {
+            wait::asked("the seed runs", async || Ok(set.member(2).began("seed").await? > before[2])).await
+        };
+        killed_at(running, 15).await
+    }
 }

@@ -9,7 +9,7 @@ use kube::ResourceExt;
 use kube::api::{DeleteParams, ListParams};
 use serde_json::json;
 
-use crate::outage::{recovered, seeds, unequal};
+use super::outage::{recovered, seeds, unequal};
 
 /// The versions of everything that is made for a set.
 async fn versions(space: &e2e::Space, set: &Set<'_>) -> Result<Vec<(String, Option<String>)>> {
@@ -57,83 +57,6 @@ async fn a_paused_set_is_watched_and_not_touched() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_database_started_by_hand_during_a_pause_is_joined_and_not_replaced() -> Result<()> {
-    with_namespace(async |space| {
-        let set = space.running("dummy/cluster").await?;
-        unequal(&set).await?;
-        set.patch(json!({"spec": {"paused": true}})).await?;
-        set.until("paused", |status| status.control_paused).await?;
-        for member in set.members(3) {
-            member.crash().await?;
-        }
-        for member in ["rss-dummy-0", "rss-dummy-1", "rss-dummy-2"] {
-            set.until_state(member, "Stopped").await?;
-        }
-        set.member(2).sh("/dummy seed").await?;
-        let newest = set.member(2).write(4).await?;
-        let before = seeds(&set, 3).await?;
-        set.patch(json!({"spec": {"paused": false}})).await?;
-        set.until_ready(3).await?;
-        set.until_all_hold(3, newest).await?;
-        assert_eq!(seeds(&set, 3).await?, before, "it was found running");
-        Ok(())
-    })
-    .await
-}
-
-/// The operator waits for a reading; meanwhile the database comes up without it.
-#[tokio::test]
-async fn a_database_that_healed_itself_in_an_outage_is_adopted_and_the_others_join_it() -> Result<()> {
-    with_namespace(async |space| {
-        let set = space.running("dummy/cluster").await?;
-        unequal(&set).await?;
-        let (epoch, before) = (set.status().await?.epoch, seeds(&set, 3).await?);
-        set.member(1).fault("sequence-hang", "").await?;
-        set.cut_power(3).await?;
-        // What it is known to hold before it runs is what the others' data is compared with.
-        set.until("the newest was read", |status| {
-            let mut newest = status.replica_states.iter().filter(|replica| replica.name == "rss-dummy-2");
-            newest.any(|one| one.app_state.as_deref() == Some("Stopped") && one.reading.is_some())
-        })
-        .await?;
-        ensure!(set.status().await?.epoch == epoch, "it waits");
-        set.member(2).sh("/dummy seed").await?;
-        let newest = set.member(2).write(4).await?;
-        set.member(1).no_faults().await?;
-        recovered(&set, 3, epoch, newest).await?;
-        let began: Vec<_> = seeds(&set, 3).await?.iter().zip(before).map(|(now, then)| now - then).collect();
-        ensure!(began == [0, 0, 1], "nobody was seeded beside it: {began:?}");
-        wait::asked("that is told", async || Ok(set.told("Adopted").await? > 0)).await
-    })
-    .await
-}
-
-#[tokio::test]
-async fn a_claim_that_was_replaced_is_filled_again_and_later_a_power_cut_loses_no_write() -> Result<()> {
-    with_namespace(async |space| {
-        let set = space.running("dummy/cluster").await?;
-        let number = set.member(0).write(8).await?;
-        set.until_all_hold(3, number).await?;
-        let (uid, claims) = (set.member(1).uid().await?, set.claims().await?);
-        let lost = claims[1].uid().context("a claim has a UID")?;
-        // It goes when its pod does.
-        let claims = space.all::<PersistentVolumeClaim>();
-        claims.delete("data-rss-dummy-1", &DeleteParams::default()).await?;
-        set.member(1).delete_now().await?;
-        set.member(1).until_replaced(&uid).await?;
-        set.until_ready(3).await?;
-        assert_ne!(claims.get("data-rss-dummy-1").await?.uid(), Some(lost));
-        set.until_all_hold(3, number).await?;
-
-        let epoch = set.status().await?.epoch;
-        let newest = unequal(&set).await?;
-        set.cut_power(3).await?;
-        recovered(&set, 3, epoch, newest).await
-    })
-    .await
-}
-
-#[tokio::test]
 async fn a_lost_claim_of_the_newest_data_is_not_made_up_for_by_older_data() -> Result<()> {
     with_namespace(async |space| {
         let set = space.running("dummy/cluster").await?;
@@ -160,4 +83,86 @@ async fn a_lost_claim_of_the_newest_data_is_not_made_up_for_by_older_data() -> R
         recovered(&set, 3, epoch, held[1]).await
     })
     .await
+}
+
+mod full {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_database_started_by_hand_during_a_pause_is_joined_and_not_replaced() -> Result<()> {
+        with_namespace(async |space| {
+            let set = space.running("dummy/cluster").await?;
+            unequal(&set).await?;
+            set.patch(json!({"spec": {"paused": true}})).await?;
+            set.until("paused", |status| status.control_paused).await?;
+            for member in set.members(3) {
+                member.crash().await?;
+            }
+            for member in ["rss-dummy-0", "rss-dummy-1", "rss-dummy-2"] {
+                set.until_state(member, "Stopped").await?;
+            }
+            set.member(2).sh("/dummy seed").await?;
+            let newest = set.member(2).write(4).await?;
+            let before = seeds(&set, 3).await?;
+            set.patch(json!({"spec": {"paused": false}})).await?;
+            set.until_ready(3).await?;
+            set.until_all_hold(3, newest).await?;
+            assert_eq!(seeds(&set, 3).await?, before, "it was found running");
+            Ok(())
+        })
+        .await
+    }
+
+    /// The operator waits for a reading; meanwhile the database comes up without it.
+    #[tokio::test]
+    async fn a_database_that_healed_itself_in_an_outage_is_adopted_and_the_others_join_it() -> Result<()> {
+        with_namespace(async |space| {
+            let set = space.running("dummy/cluster").await?;
+            unequal(&set).await?;
+            let (epoch, before) = (set.status().await?.epoch, seeds(&set, 3).await?);
+            set.member(1).fault("sequence-hang", "").await?;
+            set.cut_power(3).await?;
+            // What it is known to hold before it runs is what the others' data is compared with.
+            set.until("the newest was read", |status| {
+                let mut newest = status.replica_states.iter().filter(|replica| replica.name == "rss-dummy-2");
+                newest.any(|one| one.app_state.as_deref() == Some("Stopped") && one.reading.is_some())
+            })
+            .await?;
+            ensure!(set.status().await?.epoch == epoch, "it waits");
+            set.member(2).sh("/dummy seed").await?;
+            let newest = set.member(2).write(4).await?;
+            set.member(1).no_faults().await?;
+            recovered(&set, 3, epoch, newest).await?;
+            let began: Vec<_> =
+                seeds(&set, 3).await?.iter().zip(before).map(|(now, then)| now - then).collect();
+            ensure!(began == [0, 0, 1], "nobody was seeded beside it: {began:?}");
+            wait::asked("that is told", async || Ok(set.told("Adopted").await? > 0)).await
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn a_claim_that_was_replaced_is_filled_again_and_later_a_power_cut_loses_no_write() -> Result<()> {
+        with_namespace(async |space| {
+            let set = space.running("dummy/cluster").await?;
+            let number = set.member(0).write(8).await?;
+            set.until_all_hold(3, number).await?;
+            let (uid, claims) = (set.member(1).uid().await?, set.claims().await?);
+            let lost = claims[1].uid().context("a claim has a UID")?;
+            // It goes when its pod does.
+            let claims = space.all::<PersistentVolumeClaim>();
+            claims.delete("data-rss-dummy-1", &DeleteParams::default()).await?;
+            set.member(1).delete_now().await?;
+            set.member(1).until_replaced(&uid).await?;
+            set.until_ready(3).await?;
+            assert_ne!(claims.get("data-rss-dummy-1").await?.uid(), Some(lost));
+            set.until_all_hold(3, number).await?;
+
+            let epoch = set.status().await?.epoch;
+            let newest = unequal(&set).await?;
+            set.cut_power(3).await?;
+            recovered(&set, 3, epoch, newest).await
+        })
+        .await
+    }
 }

@@ -68,53 +68,6 @@ async fn a_changed_template_replaces_one_member_at_a_time() -> Result<()> {
     .await
 }
 
-#[tokio::test]
-async fn a_changed_template_is_called_done_when_every_member_has_it() -> Result<()> {
-    with_namespace(async |space| {
-        let set = apply(space, "dummy:example", "1").await?;
-        set.until_ready(3).await?;
-        apply(space, "dummy:example", "2").await?;
-        until_all_have(&set, "2").await
-    })
-    .await
-}
-
-#[tokio::test]
-async fn a_template_that_cannot_start_is_taken_back_until_a_good_one_comes() -> Result<()> {
-    with_namespace(async |space| {
-        let set = apply(space, "dummy:example", "1").await?;
-        set.until_ready(3).await?;
-        let number = set.member(0).write(3).await?;
-        set.until_all_hold(3, number).await?;
-        apply(space, "dummy:of-no-registry", "2").await?;
-        set.until_held("TemplateRefused").await?;
-        set.until_serving(3).await?;
-        for member in set.members(3) {
-            assert_eq!(member.sh("echo $ROUND").await?, "1", "{} has the last good template", member.name);
-        }
-        roll_out(space, &set, "3").await?;
-        let over = set.status().await?.holds.iter().all(|hold| hold.reason != "TemplateRefused");
-        assert!(over, "the refusal is over");
-        set.until_all_hold(3, number).await
-    })
-    .await
-}
-
-#[tokio::test]
-async fn a_new_set_whose_image_cannot_be_had_says_so_and_starts_once_it_can() -> Result<()> {
-    with_namespace(async |space| {
-        let set = apply(space, "dummy:of-no-registry", "1").await?;
-        set.until("the image is named as the trouble", |status| {
-            let mut holds = status.holds.iter().filter(|hold| hold.reason == "NotRunning");
-            holds.any(|hold| hold.message.as_deref().unwrap_or_default().contains("Image"))
-        })
-        .await?;
-        apply(space, "dummy:example", "2").await?;
-        until_all_have(&set, "2").await
-    })
-    .await
-}
-
 /// A hold that names a member and, in the scheduler's words, why its pod has no node.
 async fn is_named_unschedulable(space: &Space, edit: impl FnOnce(&mut Value)) -> Result<()> {
     let set = space.apply(&manifest::edited("dummy/cluster", edit)?).await?;
@@ -127,23 +80,79 @@ async fn is_named_unschedulable(space: &Space, edit: impl FnOnce(&mut Value)) ->
     status.await.map(drop)
 }
 
-#[tokio::test]
-async fn a_pod_without_a_fitting_node_is_named() -> Result<()> {
-    with_namespace(async |space| {
-        is_named_unschedulable(space, |set| set["spec"]["pod"]["nodeSelector"] = json!({"of": "nowhere"}))
-            .await
-    })
-    .await
-}
+mod full {
+    use super::*;
 
-#[tokio::test]
-async fn a_claim_that_cannot_be_bound_is_named() -> Result<()> {
-    with_namespace(async |space| {
-        is_named_unschedulable(space, |set| {
-            let claim = &mut set["spec"]["pod"]["volumeClaimTemplates"][0]["spec"];
-            claim["storageClassName"] = "of-nowhere".into();
+    #[tokio::test]
+    async fn a_template_that_cannot_start_is_taken_back_until_a_good_one_comes() -> Result<()> {
+        with_namespace(async |space| {
+            let set = apply(space, "dummy:example", "1").await?;
+            set.until_ready(3).await?;
+            let number = set.member(0).write(3).await?;
+            set.until_all_hold(3, number).await?;
+            apply(space, "dummy:of-no-registry", "2").await?;
+            set.until_held("TemplateRefused").await?;
+            set.until_serving(3).await?;
+            for member in set.members(3) {
+                assert_eq!(
+                    member.sh("echo $ROUND").await?,
+                    "1",
+                    "{} has the last good template",
+                    member.name
+                );
+            }
+            roll_out(space, &set, "3").await?;
+            let over = set.status().await?.holds.iter().all(|hold| hold.reason != "TemplateRefused");
+            assert!(over, "the refusal is over");
+            set.until_all_hold(3, number).await
         })
         .await
-    })
-    .await
+    }
+
+    #[tokio::test]
+    async fn a_changed_template_is_called_done_when_every_member_has_it() -> Result<()> {
+        with_namespace(async |space| {
+            let set = apply(space, "dummy:example", "1").await?;
+            set.until_ready(3).await?;
+            apply(space, "dummy:example", "2").await?;
+            until_all_have(&set, "2").await
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn a_new_set_whose_image_cannot_be_had_says_so_and_starts_once_it_can() -> Result<()> {
+        with_namespace(async |space| {
+            let set = apply(space, "dummy:of-no-registry", "1").await?;
+            set.until("the image is named as the trouble", |status| {
+                let mut holds = status.holds.iter().filter(|hold| hold.reason == "NotRunning");
+                holds.any(|hold| hold.message.as_deref().unwrap_or_default().contains("Image"))
+            })
+            .await?;
+            apply(space, "dummy:example", "2").await?;
+            until_all_have(&set, "2").await
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn a_pod_without_a_fitting_node_is_named() -> Result<()> {
+        with_namespace(async |space| {
+            is_named_unschedulable(space, |set| set["spec"]["pod"]["nodeSelector"] = json!({"of": "nowhere"}))
+                .await
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn a_claim_that_cannot_be_bound_is_named() -> Result<()> {
+        with_namespace(async |space| {
+            is_named_unschedulable(space, |set| {
+                let claim = &mut set["spec"]["pod"]["volumeClaimTemplates"][0]["spec"];
+                claim["storageClassName"] = "of-nowhere".into();
+            })
+            .await
+        })
+        .await
+    }
 }

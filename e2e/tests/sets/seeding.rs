@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use e2e::{Set, wait, with_namespace};
 use serde_json::Value;
 
-use crate::outage::{recovered, seeds};
+use super::outage::{recovered, seeds};
 
 #[tokio::test]
 async fn a_seed_that_fails_is_followed_by_the_next_equal_one() -> Result<()> {
@@ -37,41 +37,46 @@ async fn after_a_late_seed(set: &Set<'_>) -> Result<Vec<usize>> {
     Ok(began)
 }
 
-#[tokio::test]
-async fn a_seed_that_says_it_failed_and_comes_up_late_is_the_only_one() -> Result<()> {
-    with_namespace(async |space| {
-        let patient = |set: &mut Value| set["spec"]["pod"]["terminationGracePeriodSeconds"] = 90.into();
-        let set = space.running_as("dummy/cluster", patient).await?;
-        assert_eq!(after_a_late_seed(&set).await?, [1, 0, 0], "its lock tells that it is alive");
-        Ok(())
-    })
-    .await
-}
+mod full {
+    use super::*;
 
-#[tokio::test]
-async fn a_failed_seed_whose_process_stays_is_ended_before_the_next_begins() -> Result<()> {
-    with_namespace(async |space| {
-        // The example's grace period of 5 s is over before the first would have come up.
-        let set = space.running("dummy/cluster").await?;
-        assert_eq!(after_a_late_seed(&set).await?, [1, 1, 0]);
-        Ok(())
-    })
-    .await
-}
+    #[tokio::test]
+    async fn a_seed_that_says_it_failed_and_comes_up_late_is_the_only_one() -> Result<()> {
+        with_namespace(async |space| {
+            let patient = |set: &mut Value| set["spec"]["pod"]["terminationGracePeriodSeconds"] = 90.into();
+            let set = space.running_as("dummy/cluster", patient).await?;
+            assert_eq!(after_a_late_seed(&set).await?, [1, 0, 0], "its lock tells that it is alive");
+            Ok(())
+        })
+        .await
+    }
 
-#[tokio::test]
-async fn a_seed_that_outlives_its_deadline_and_gets_on_is_the_only_one() -> Result<()> {
-    with_namespace(async |space| {
-        let short = |set: &mut Value| set["spec"]["pod"]["commands"]["seed"]["timeout"] = "5s".into();
-        let set = space.running_as("dummy/cluster", short).await?;
-        let number = set.write_to_all(3).await?;
-        let (epoch, before) = (set.status().await?.epoch, seeds(&set, 3).await?);
-        set.member(0).fault("seed-slow", "25").await?;
-        set.cut_power(3).await?;
-        recovered(&set, 3, epoch, number).await?;
-        let began: Vec<_> = seeds(&set, 3).await?.iter().zip(before).map(|(now, then)| now - then).collect();
-        assert_eq!(began, [1, 0, 0], "one seed ever ran");
-        Ok(())
-    })
-    .await
+    #[tokio::test]
+    async fn a_failed_seed_whose_process_stays_is_ended_before_the_next_begins() -> Result<()> {
+        with_namespace(async |space| {
+            // The example's grace period of 5 s is over before the first would have come up.
+            let set = space.running("dummy/cluster").await?;
+            assert_eq!(after_a_late_seed(&set).await?, [1, 1, 0]);
+            Ok(())
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn a_seed_that_outlives_its_deadline_and_gets_on_is_the_only_one() -> Result<()> {
+        with_namespace(async |space| {
+            let short = |set: &mut Value| set["spec"]["pod"]["commands"]["seed"]["timeout"] = "5s".into();
+            let set = space.running_as("dummy/cluster", short).await?;
+            let number = set.write_to_all(3).await?;
+            let (epoch, before) = (set.status().await?.epoch, seeds(&set, 3).await?);
+            set.member(0).fault("seed-slow", "25").await?;
+            set.cut_power(3).await?;
+            recovered(&set, 3, epoch, number).await?;
+            let began: Vec<_> =
+                seeds(&set, 3).await?.iter().zip(before).map(|(now, then)| now - then).collect();
+            assert_eq!(began, [1, 0, 0], "one seed ever ran");
+            Ok(())
+        })
+        .await
+    }
 }

@@ -18,10 +18,10 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::binary::{self, Profile};
 use crate::demo::check::{self, Transfer};
 use crate::demo::place::Place;
 use crate::demo::{install, set, writers};
-use crate::operator::{self, Profile};
 use crate::own::Own;
 use crate::progress::Progress;
 use phases::{Seconds, Subject};
@@ -72,7 +72,7 @@ impl Bench {
     /// If something could not be measured.
     pub fn run(self, own: Option<Own>, out: &mut impl Write) -> Result<()> {
         if self.policies {
-            let lines = Progress::new(1).step(POLICIES, |_| policies::lines(self.profile))?;
+            let lines = Progress::new(1).step(POLICIES, |step| policies::lines(self.profile, step))?;
             return lines.iter().try_for_each(|line| say(out, line));
         }
         let place = Place::prepare(NAME, own)?;
@@ -90,13 +90,13 @@ impl Bench {
     fn on(self, place: &Place, out: &mut impl Write) -> Result<()> {
         let cuts = usize::try_from(self.cuts)?;
         let mut progress = Progress::new(STEPS + pull::STEPS + place.images().len() + 2 * cuts);
-        let title = "compile the operator, for minutes if it has changed";
-        let program = progress.step(title, |_| operator::build(self.profile))?;
+        let title = "compile the operator";
+        let program = progress.step(title, |step| binary::OPERATOR.build(self.profile, step))?;
         let profile = format!("{:?}", self.profile).to_lowercase();
         let cluster = place.describe();
         say(out, &json!({"bench": "begin", "cluster": cluster, "profile": profile, "cuts": self.cuts}))?;
         say(out, &footprint::size(&program)?)?;
-        let policies = progress.step(POLICIES, |_| policies::lines(self.profile))?;
+        let policies = progress.step(POLICIES, |step| policies::lines(self.profile, step))?;
         policies.iter().try_for_each(|line| say(out, line))?;
         for name in place.images() {
             progress.step(&format!("image {name}"), |step| place.load(name, self.profile, step))?;

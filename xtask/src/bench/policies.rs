@@ -8,8 +8,9 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::phases::{merge, rounded, target};
-use crate::operator::Profile;
-use crate::{policies, run, workspace};
+use crate::binary::{self, Profile};
+use crate::progress::Step;
+use crate::{policies, run};
 pub(super) use in_use::memory;
 
 /// The policy that is part of the operator too.
@@ -27,18 +28,13 @@ const MOST_RESIDENT: f64 = 2e6;
 ///
 /// # Errors
 /// If one cannot be built or measured.
-pub(super) fn lines(profile: Profile) -> Result<Vec<Value>> {
-    let built = policies::write_silently()?;
-    let folder = match profile {
-        Profile::Dev => "debug",
-        Profile::Release => "release",
-    };
-    let mut cargo = workspace::cargo(&["build", "--quiet", "--package", "kubectl-rss"]);
-    run::shown(cargo.args((profile == Profile::Release).then_some("--release")))?;
+pub(super) fn lines(profile: Profile, step: &mut Step) -> Result<Vec<Value>> {
+    let built = policies::write_silently(step)?;
+    let tool = binary::TOOL.build(profile, step)?;
     let mut lines = Vec::new();
     for policies::Built { name, fixtures } in built {
         // One process for each: what one leaves behind is not the next one's.
-        let mut tool = Command::new(workspace::target().join(folder).join("kubectl-rss"));
+        let mut tool = Command::new(&tool);
         tool.args(["policy", "bench", "-o", "json", "--fixtures"]).arg(fixtures);
         tool.arg(policies::component(&name));
         let told: Value = serde_json::from_str(&run::output(&mut tool)?)?;

@@ -41,7 +41,7 @@ impl<'a> Pull<'a> {
     /// Start a registry and push a policy to it. None in a cluster of the user's own, whose registry nobody here knows.
     pub(super) fn prepare(place: &'a Place, progress: &mut Progress) -> Result<Option<Self>> {
         let Where::Local { cluster, .. } = &place.cluster else { return Ok(None) };
-        progress.step("build a policy", |_| policies::write_one(source::POLICY))?;
+        progress.step("build a policy", |step| policies::write_one(source::POLICY, step))?;
         let filled = progress.step("push it to a registry in the cluster", |step| {
             let source = Source::start(place, step)?;
             let policy = source.fill(place)?;

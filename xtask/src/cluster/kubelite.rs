@@ -12,5 +12,5 @@ pub(crate) const KUBELITE: Program = Program {
     ],
     linker_flags: "-s -w -X k8s.io/component-base/version.gitVersion=v1.34.4 \
      -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34",
-    packages: 2700,
+    packages: 2830,
 };

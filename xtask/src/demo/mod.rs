@@ -22,7 +22,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use crate::operator::Profile;
+use crate::binary::{self, Profile};
+use crate::cluster::kubelite::KUBELITE;
 use crate::own::Own;
 use crate::policies;
 use crate::progress::Progress;
@@ -49,7 +50,7 @@ pub struct Demo {
     #[arg(long)]
     pub keep: bool,
     /// Which build of the operator is installed.
-    #[arg(long, value_enum, default_value = "release")]
+    #[arg(long, value_enum, default_value = "dev")]
     pub profile: Profile,
 }
 
@@ -66,6 +67,10 @@ impl Demo {
     /// # Errors
     /// If the cluster, the operator or the set does not come up.
     pub fn run(self, own: Option<Own>) -> Result<(String, bool)> {
+        if !self.is_compiled(own.is_some()) {
+            eprintln!("The first run compiles Kubernetes and the operator: up to 20 minutes on two cores.");
+            eprintln!("A later run takes about three minutes.");
+        }
         let place = Place::prepare(NAME, own)?;
         let result = self.on(&place);
         if self.keep || result.is_err() {
@@ -76,6 +81,13 @@ impl Demo {
         let report = result?;
         let text = if self.json { serde_json::to_string_pretty(&report)? } else { text::of(&report) };
         Ok((text, report.ok))
+    }
+
+    /// The programs of an earlier run are there. A run on a cluster of the user's own compiles no Kubernetes.
+    fn is_compiled(self, on_own_cluster: bool) -> bool {
+        let has_cluster = on_own_cluster || KUBELITE.built().is_some();
+        has_cluster
+            && [binary::OPERATOR, binary::TOOL].iter().all(|program| program.path(self.profile).is_file())
     }
 
     fn on(self, place: &Place) -> Result<Report> {
@@ -99,13 +111,11 @@ impl Demo {
     /// Up to a set that serves, a client that writes to it, and the policy kept for the day of the cut.
     fn prepare(self, place: &Place) -> Result<(Source, Report)> {
         let mut progress = Progress::new(9 + place.images().len());
-        progress.step("build the policy, compiled first if it has changed", |_| {
-            policies::write_one(source::POLICY)
+        progress.step("build the policy, with the tool that compiles it", |step| {
+            policies::write_one(source::POLICY, step)
         })?;
         for name in place.images() {
-            // Cargo is quiet, and the shipped build takes minutes.
-            let hint = if *name == "operator" { ", compiled first if it has changed" } else { "" };
-            progress.step(&format!("image {name}{hint}"), |step| place.load(name, self.profile, step))?;
+            progress.step(&format!("image {name}"), |step| place.load(name, self.profile, step))?;
         }
         progress.step("remove what an earlier run left", |_| place.clear())?;
         let source =

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::set::SET;
 use super::writers;
+use crate::binary::Profile;
 use crate::cluster::{self, Cluster};
 use crate::image::Recipe;
-use crate::operator::Profile;
 use crate::own::Own;
 use crate::progress::{Progress, Step};
 use crate::{policies, run};

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use super::base::{self, Base};
 use super::example::{self, Example};
 use super::{Config, Entry, Image, Layer, layer};
-use crate::operator::{self, Profile};
+use crate::binary::{self, Profile};
 use crate::progress::Step;
 use crate::{registry, run, workspace};
 
@@ -69,7 +69,7 @@ impl Recipe {
         let (base, entries) = match &self.contents {
             Contents::Operator => {
                 config.entrypoint = vec![format!("/{OPERATOR}")];
-                (Base::Empty, installed(profile)?)
+                (Base::Empty, installed(profile, step)?)
             }
             Contents::Busybox => (Base::Busybox, Vec::new()),
             Contents::Registry => return registry::image(step),
@@ -114,8 +114,8 @@ const OPERATOR: &str = "usr/local/bin/rss-operator";
 const AUTHORITIES: &str = "etc/ssl/certs/ca-certificates.crt";
 
 /// The program and the libraries it asks for, each where the loader looks.
-fn installed(profile: Profile) -> Result<Vec<Entry>> {
-    let program = operator::build(profile)?;
+fn installed(profile: Profile, step: &mut Step) -> Result<Vec<Entry>> {
+    let program = binary::OPERATOR.build(profile, step)?;
     let mut entries = vec![Entry::copy(OPERATOR, &program)?];
     entries.extend(["etc/ssl", "etc/ssl/certs"].map(|folder| Entry::folder(folder, 0o755)));
     entries.push(Entry::file(AUTHORITIES, 0o644, &Path::new("/").join(AUTHORITIES)));

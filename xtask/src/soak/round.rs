@@ -9,14 +9,14 @@ use anyhow::Result;
 use super::{Part, mutants};
 use crate::own::Own;
 use crate::simulate::{How, Stories, Worlds};
-use crate::test::{BY_CHANCE, Stage, fault, prerequisites, sequences};
+use crate::test::{BY_CHANCE, Stage, Wanted, fault, sequences};
 use crate::{counts, run, workspace};
 
 /// The long tests in `e2e/tests/faults`. Each of them is a round of part `faults`.
 pub(super) const LONG_TESTS: [&str; 3] = [
-    "operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_birth_seeds_once",
-    "operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_recovery_seeds_once_and_loses_no_write",
-    "operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_rollout_seeds_nobody_and_loses_no_write",
+    "faults::operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_birth_seeds_once",
+    "faults::operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_recovery_seeds_once_and_loses_no_write",
+    "faults::operator_kills::an_operator_killed_at_any_promise_or_effect_of_a_rollout_seeds_nobody_and_loses_no_write",
 ];
 
 /// The command for a person that runs stories of the whole operator.
@@ -62,8 +62,8 @@ fn fuzz(from: u64, count: u64, counts: &Path) -> Result<()> {
 }
 
 fn e2e(own: Option<&Own>) -> Result<()> {
-    prerequisites::check(&[Stage::E2e], own)?;
-    Stage::E2e.run(true, own)
+    let own = own.cloned();
+    Wanted { only: vec![Stage::E2e], full: true, keep: true, own, ..Wanted::default() }.run()
 }
 
 // === impl Round ===
@@ -164,13 +164,14 @@ impl Round {
             Part::Mutants => "cargo xtask soak --part mutants --minutes 1".to_owned(),
             Part::Fuzz => format!("{} --package operator --lib fuzzed", variables("FUZZ")),
             Part::Requests => {
-                format!("{LOCAL} {} --package api-server --test real", variables("SEQUENCES"))
+                format!("{LOCAL} {} --package e2e requests::", variables("SEQUENCES"))
             }
-            Part::E2eRepeat => "cargo xtask test --only e2e --keep".to_owned(),
+            Part::E2eRepeat => "cargo xtask test --full --only e2e --keep".to_owned(),
             Part::Faults => {
-                let test =
-                    self.long_test().map_or_else(|| "rounds::".to_owned(), |test| format!("--exact {test}"));
-                let tests = "cargo test --package e2e --test faults -- --nocapture";
+                let test = self
+                    .long_test()
+                    .map_or_else(|| "faults::rounds::".to_owned(), |test| format!("--exact {test}"));
+                let tests = "cargo test --package e2e --test cluster -- --nocapture";
                 format!("RSS_FAULTS_FROM={} RSS_FAULTS_COUNT=1 {tests} {test}", self.seed())
             }
         }

@@ -5,126 +5,138 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use super::durations::Durations;
+use super::programs::{self, Program};
+use super::test_run::TestRun;
+use crate::binary::Profile;
 use crate::cluster::{self, Cluster};
 use crate::image::Recipe;
-use crate::operator::Profile;
 use crate::own::Own;
 use crate::progress::Progress;
-use crate::{counts, policies, run, workspace};
+use crate::{counts, policies, run};
 
-/// Three for the members of a set, and two that may be lost or wait.
+/// Three for the members of a set, and two more for tests that take nodes away.
 const NODES: u8 = 5;
 const IMAGES: [&str; 6] = ["coder", "dummy", "galera", "mysql", "operator", "registry"];
-/// Tests that can share a cluster with anything, and those that cannot.
-const SETS: &str = "sets";
-const ALONE: &str = "alone";
-/// Those of `sets` that need the local cluster's registry, or reach for processes and networks of its pods.
+/// The package of these tests, and the target in it that needs a cluster.
+pub(super) const PACKAGE: &str = "e2e";
+pub(super) const TARGET: &str = "cluster";
+/// Tests that share the cluster with others. They mostly wait: more of them run at a time than there are processors, and
+/// fewer than would starve the databases.
+const SETS: [&str; 2] = ["sets::", "--test-threads=4"];
+/// Tests that need the cluster for themselves.
+const ALONE: [&str; 2] = ["alone::", "--test-threads=1"];
+/// The rules of the API server of the simulation, compared with a real one.
+const REQUESTS: [&str; 2] = ["requests::", "--nocapture"];
+/// Faults by chance: how they are drawn and observed, and rounds of them.
+pub(crate) const BY_CHANCE: [&str; 4] =
+    ["faults::chance::", "faults::readings::", "faults::seeds::", "faults::rounds::"];
+/// Tests in modules of this name run with `--full` only.
+const FULL_ONLY: [&str; 2] = ["--skip", "::full::"];
+/// Tests of sets that need the registry of the local cluster, or reach for processes and networks of its pods.
 const LOCAL: [&str; 5] = ["policies::", "galera_faults::", "cut_off::", "full_volume::", "lineages::"];
-/// Those that take long, or go by chance.
-const FAULTS: &str = "faults";
-/// What draws and watches faults by chance, and the rounds of them.
-pub(crate) const BY_CHANCE: [&str; 4] = ["chance::", "readings::", "seeds::", "rounds::"];
-/// The one seed of faults that is always told; the soak has others.
+/// The soak runs the other seeds.
 const FIRST_SEED: u64 = 0;
-/// The rules of the API server of the simulation beside a real one. With `e2e` it needs nothing compiled anew.
-const RULES: [&str; 7] = ["test", "--package", "e2e", "--package", "api-server", "--test", "real"];
-/// Tests mostly wait: more at a time than there are cores, and fewer than would starve the databases.
-const THREADS: &str = "--test-threads=3";
 
-/// Compile first, then start the cluster: an error in a test is found before minutes are spent.
-pub(super) fn run(keep: bool) -> Result<()> {
-    compile()?;
+/// Run the tests on the local cluster. It goes down afterwards, unless it was up before.
+pub(super) fn run(test: &TestRun) -> Result<()> {
+    // An error of the compiler is found before minutes are spent on the cluster.
+    let program = programs::target(test.programs()?, PACKAGE, TARGET)?;
+    policies::write()?;
     let found = Cluster::attach().is_ok_and(|cluster| cluster.nodes().len() == usize::from(NODES));
     cluster::up(NODES)?;
-    let result = on(&Cluster::attach()?);
-    if keep || found {
-        eprintln!("the cluster is left up: cargo xtask cluster down");
+    let result = on(&Cluster::attach()?, test, program);
+    if test.keeps_cluster() || found {
+        eprintln!("the cluster stays up; to remove it: cargo xtask cluster down");
         return result;
     }
-    // The test's own failure says more than that of the removal after it.
+    // The failure of a test says more than a failure of the removal after it.
     let removed = cluster::down();
     result.and(removed)
 }
 
-/// Runs the tests of `faults` with these names. A test that draws faults uses this seed. The tests add their counts to
-/// the file. The cluster is left up.
-pub(crate) fn fault(names: &[&str], seed: u64, counts: &Path) -> Result<()> {
-    run::shown(&mut workspace::cargo(&["test", "--package", "e2e", "--test", FAULTS, "--no-run"]))?;
-    policies::write()?;
-    cluster::up(NODES)?;
-    let cluster = Cluster::attach()?;
-    prepare(&cluster)?;
-    run::shown(faults(&cluster, names, seed).env(counts::VARIABLE, counts))
+fn on(cluster: &Cluster, test: &TestRun, program: &Program) -> Result<()> {
+    prepare(cluster)?;
+    let skipped: &[&str] = if test.is_full() { &[] } else { &FULL_ONLY };
+    for passes in [SETS, ALONE, REQUESTS] {
+        test.test(program, &mut local(cluster, program, &[&passes, skipped].concat()))?;
+    }
+    test.test(program, &mut faults(cluster, program, &[&BY_CHANCE, skipped].concat(), FIRST_SEED))
 }
 
-fn faults(cluster: &Cluster, names: &[&str], seed: u64) -> Command {
-    let mut tests = workspace::cargo(&["test", "--package", "e2e", "--test", FAULTS, "--", "--nocapture"]);
-    tests.args(names).env("RSS_FAULTS_FROM", seed.to_string()).env("RSS_FAULTS_COUNT", "1");
+fn local(cluster: &Cluster, program: &Program, arguments: &[&str]) -> Command {
+    let mut tests = program.command(arguments);
     tests.env("RSS_KUBECONFIG", cluster.kubeconfig()).env_remove("RSS_CONTEXT");
     tests
 }
 
-/// Sequences of requests of so many seeds, to a real API server and to the one of the simulation. The cluster is left up.
-pub(crate) fn sequences(from: u64, count: u64) -> Result<()> {
-    run::shown(workspace::cargo(&RULES).arg("--no-run"))?;
-    cluster::up(NODES)?;
-    let cluster = Cluster::attach()?;
-    let mut tests = rules(&cluster);
-    tests.env("RSS_SEQUENCES_FROM", from.to_string()).env("RSS_SEQUENCES_COUNT", count.to_string());
-    run::shown(&mut tests)
-}
-
-fn rules(cluster: &Cluster) -> Command {
-    let mut tests = workspace::cargo(&RULES);
-    tests.args(["--", "--nocapture"]).env("RSS_KUBECONFIG", cluster.kubeconfig()).env_remove("RSS_CONTEXT");
+fn faults(cluster: &Cluster, program: &Program, arguments: &[&str], seed: u64) -> Command {
+    let mut tests = local(cluster, program, &[arguments, &["--nocapture", "--test-threads=1"]].concat());
+    tests.env("RSS_FAULTS_FROM", seed.to_string()).env("RSS_FAULTS_COUNT", "1");
     tests
 }
 
-/// The tests in a cluster of the user's own, where the images are already, without what would harm it.
-pub(super) fn run_on(own: &Own) -> Result<()> {
-    compile()?;
-    let list = |words: &[&str]| {
-        let list = [&["test", "--package", "e2e", "--test"], words, &["--list"]].concat();
-        run::output(&mut workspace::cargo(&list)).map(|list| indented(&list))
+/// Run tests of faults by their names. A test that draws faults uses this seed. The tests add their counts to the file.
+/// The cluster stays up.
+///
+/// # Errors
+/// If a test fails, or the cluster does not come up.
+pub(crate) fn fault(names: &[&str], seed: u64, counts: &Path) -> Result<()> {
+    let programs = programs::build()?;
+    let program = programs::target(&programs, PACKAGE, TARGET)?;
+    policies::write()?;
+    cluster::up(NODES)?;
+    let cluster = Cluster::attach()?;
+    prepare(&cluster)?;
+    let mut tests = faults(&cluster, program, names, seed);
+    program.run(tests.env(counts::VARIABLE, counts), &mut Durations::default())
+}
+
+/// Send sequences of requests to a real API server and to the one of the simulation. The cluster stays up.
+///
+/// # Errors
+/// If an answer differs, or the cluster does not come up.
+pub(crate) fn sequences(from: u64, count: u64) -> Result<()> {
+    let programs = programs::build()?;
+    let program = programs::target(&programs, PACKAGE, TARGET)?;
+    cluster::up(NODES)?;
+    let mut tests = local(&Cluster::attach()?, program, &REQUESTS);
+    tests.env("RSS_SEQUENCES_FROM", from.to_string()).env("RSS_SEQUENCES_COUNT", count.to_string());
+    program.run(&mut tests, &mut Durations::default())
+}
+
+/// Run the tests in a cluster of the user's own, where the images already are. Tests that would harm it are left out.
+pub(super) fn run_on(test: &TestRun, own: &Own) -> Result<()> {
+    let program = programs::target(test.programs()?, PACKAGE, TARGET)?;
+    policies::write()?;
+    let list = |filters: &[&str]| {
+        run::output(&mut program.command(&[filters, &["--list"]].concat())).map(|list| indented(&list))
     };
     eprintln!(
-        "left out, for they reach for the nodes themselves or look after all namespaces:\n{}",
-        list(&[ALONE, "--"])?
+        "left out, because they take nodes away or watch all namespaces:\n{}",
+        list(&["alone::", "faults::", "requests::"])?
     );
+    let of_sets = LOCAL.map(|group| format!("sets::{group}"));
+    let of_sets: Vec<&str> = of_sets.iter().map(String::as_str).collect();
     eprintln!(
-        "and, for they take the local cluster's registry away, or reach for processes and networks of its pods:\n{}",
-        list(&[&[SETS, "--"], LOCAL.as_slice()].concat())?
+        "left out, because they need the registry, processes or networks of the local cluster:\n{}",
+        list(&of_sets)?
     );
-    let mut tests = workspace::cargo(&["test", "--package", "e2e", "--lib", "--test", SETS, "--", THREADS]);
-    tests.args(LOCAL.iter().flat_map(|group| ["--skip", group]));
+    let skipped = of_sets.iter().flat_map(|group| ["--skip", group]);
+    let skipped = skipped.chain(FULL_ONLY.into_iter().filter(|_| !test.is_full()));
+    let mut tests = program.command(&SETS.into_iter().chain(skipped).collect::<Vec<_>>());
     tests.env_remove("RSS_KUBECONFIG").env("RSS_CONTEXT", &own.context);
     tests.env("RSS_IMAGE_PREFIX", own.image_prefix.as_deref().unwrap_or_default());
-    run::shown(&mut tests)
+    test.test(program, &mut tests)
 }
 
-fn compile() -> Result<()> {
-    for tests in [&["--no-run"] as &[&str], &["--test", FAULTS, "--no-run"]] {
-        run::shown(workspace::cargo(&["test", "--package", "e2e"]).args(tests))?;
-    }
-    run::shown(workspace::cargo(&RULES).arg("--no-run"))?;
-    policies::write()
-}
-
-/// The tests of a list that cargo's tests print.
+/// The names in a list of tests.
 fn indented(list: &str) -> String {
     let tests = list.lines().filter_map(|line| line.strip_suffix(": test"));
     tests.map(|test| format!("  {test}")).collect::<Vec<_>>().join("\n")
 }
 
-fn on(cluster: &Cluster) -> Result<()> {
-    prepare(cluster)?;
-    let mut tests = workspace::cargo(&["test", "--package", "e2e", "--", THREADS]);
-    run::shown(tests.env("RSS_KUBECONFIG", cluster.kubeconfig()).env_remove("RSS_CONTEXT"))?;
-    run::shown(&mut faults(cluster, &BY_CHANCE, FIRST_SEED))?;
-    run::shown(&mut rules(cluster))
-}
-
-/// Gives the images to the nodes, and empties what earlier runs left.
+/// Give the images to the nodes, and empty the volumes of earlier runs.
 fn prepare(cluster: &Cluster) -> Result<()> {
     let mut progress = Progress::new(IMAGES.len());
     for name in IMAGES {
@@ -143,7 +155,7 @@ fn prepare(cluster: &Cluster) -> Result<()> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn tests_are_named_and_what_is_around_them_is_not() {
+    fn only_the_names_of_tests_are_taken_from_a_list() {
         let list = "nodes::a_node_goes: test\neverywhere::one_for_all: test\n\n2 tests, 0 benchmarks\n";
         assert_eq!(super::indented(list), "  nodes::a_node_goes\n  everywhere::one_for_all");
     }

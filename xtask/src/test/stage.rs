@@ -1,12 +1,11 @@
-//! The stages, in the order in which they are run: what fails soonest comes first.
-
-use std::process::Command;
+//! The stages, in the order in which they run: the ones that fail soonest come first.
 
 use anyhow::Result;
 use clap::ValueEnum;
 
+use super::programs::Program;
+use super::test_run::TestRun;
 use super::{deny, e2e, tree};
-use crate::own::Own;
 use crate::{generate, policies, run, workspace};
 
 /// A part of the test.
@@ -14,35 +13,39 @@ use crate::{generate, policies, run, workspace};
 pub enum Stage {
     /// The source is formatted.
     Format,
-    /// What no compiler checks: arrows between crates, orphans, tests that documents name, traces of a machine, scripts.
+    /// Checks that no compiler makes: arrows between crates, orphans, names of tests in documents, paths of a machine, scripts.
     Tree,
-    /// Clippy has nothing to say.
+    /// Clippy has no warning.
     Lint,
-    /// Licences, banned crates and where crates come from.
+    /// Licences, banned crates and sources of crates.
     Deny,
-    /// Generated files are what would be generated, and what an author of policies reads is without a gap.
+    /// All tests, and the programs that they run, compile.
+    Build,
+    /// Generated files are up to date, and the documentation of the policy SDK has no broken link.
     Generated,
-    /// Policies have the same bytes wherever they are built, conform, and are small.
+    /// Policies have the same bytes in each folder, conform, and are small.
     Policies,
     /// Tests of every crate, and of the examples in their documentation.
     Unit,
-    /// All small worlds, and stories of large ones and of the whole operator.
+    /// Small worlds, and stories of large ones and of the whole operator.
     Simulation,
     /// The operator in a real cluster of five nodes.
     E2e,
 }
 
-const SIMULATION: [&str; 5] = ["test", "--package", "simulator", "--package", "shell-simulator"];
+/// The crates of the stage `simulation`.
+const SIMULATORS: [&str; 2] = ["simulator", "shell-simulator"];
 
 // === impl Stage ===
 
 impl Stage {
     /// Every stage.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Format,
         Self::Tree,
         Self::Lint,
         Self::Deny,
+        Self::Build,
         Self::Generated,
         Self::Policies,
         Self::Unit,
@@ -50,13 +53,14 @@ impl Stage {
         Self::E2e,
     ];
 
-    /// As `--only` and `--skip` take it.
+    /// Its name for `--only` and `--skip`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Format => "format",
-            Self::Lint => "lint",
             Self::Tree => "tree",
+            Self::Lint => "lint",
             Self::Deny => "deny",
+            Self::Build => "build",
             Self::Generated => "generated",
             Self::Policies => "policies",
             Self::Unit => "unit",
@@ -67,58 +71,70 @@ impl Stage {
 
     pub(super) fn what(self) -> &'static str {
         match self {
-            Self::Format => "is the source formatted?",
-            Self::Lint => "has clippy anything to say?",
+            Self::Format => "the source is formatted",
             Self::Tree => {
-                "arrows between crates, orphans, tests that documents name, traces of a machine, scripts"
+                "arrows between crates, orphans, names of tests in documents, paths of a machine, scripts"
             }
+            Self::Lint => "clippy has no warning",
             Self::Deny => "licences, bans and sources of crates",
-            Self::Generated => "are generated files up to date, and has the SDK a documentation?",
-            Self::Policies => "do policies conform, and depend on the source alone?",
+            Self::Build => "all tests, and the programs that they run, compile",
+            Self::Generated => "generated files are up to date, and the documentation of the SDK is complete",
+            Self::Policies => "policies conform, and their bytes depend on the source alone",
             Self::Unit => "tests of every crate",
-            Self::Simulation => "all small worlds, and stories of large ones and of the whole operator",
+            Self::Simulation => "small worlds, and stories of large ones and of the whole operator",
             Self::E2e => "the operator in a real cluster",
         }
     }
 
-    /// What to do after it failed.
+    /// The command that runs it alone, and the one that corrects what it finds.
     pub(super) fn cure(self) -> String {
-        let mends = match self {
-            Self::Format => "cargo fmt mends it; ",
-            Self::Generated => "cargo xtask generate mends a stale file; ",
+        let correction = match self {
+            Self::Format => "cargo fmt corrects it; ",
+            Self::Generated => "cargo xtask generate corrects a stale file; ",
             _ => "",
         };
-        format!("{mends}this stage alone: cargo xtask test --only {}", self.name())
+        format!("{correction}this stage alone: cargo xtask test --only {}", self.name())
     }
 
-    /// For a stage that only computes: its command, and the stage that mostly waits and has room for it.
-    pub(super) fn beside(self) -> Option<(Self, Command)> {
-        (self == Self::Simulation).then(|| (Self::E2e, workspace::cargo(&SIMULATION)))
+    /// The stage beside which this one runs: it computes while the other one mostly waits.
+    pub(super) fn runs_beside(self) -> Option<Self> {
+        (self == Self::Simulation).then_some(Self::E2e)
     }
 
-    pub(crate) fn run(self, keep: bool, own: Option<&Own>) -> Result<()> {
+    pub(super) fn run(self, test: &TestRun) -> Result<()> {
         match self {
             Self::Format => cargo(&["fmt", "--all", "--check"]),
-            Self::Lint => cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
             Self::Tree => tree::check(),
+            Self::Lint => cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
             Self::Deny => deny::check(),
+            Self::Build => test.programs().map(drop),
             Self::Generated => {
-                // By itself it is silent, and the first time it compiles for minutes.
-                cargo(&["build", "--package", "operator", "--bin", "rss-operator"])?;
                 generate::check()?;
-                // It alone has to be enough to write a policy: a link that leads nowhere fails.
+                // An author of policies has this documentation alone: a broken link fails.
                 let mut doc = workspace::cargo(&["doc", "--no-deps", "--package", "policy-sdk"]);
                 run::shown(doc.env("RUSTDOCFLAGS", "-Dwarnings"))
             }
             Self::Policies => policies::check(),
-            Self::Unit => {
-                let without = ["simulator", "shell-simulator", "e2e"].map(|name| ["--exclude", name]);
-                cargo(&[&["test", "--workspace"], without.as_flattened()].concat())
-            }
-            Self::Simulation => cargo(&SIMULATION),
-            Self::E2e => own.map_or_else(|| e2e::run(keep), e2e::run_on),
+            Self::Unit => unit(test),
+            Self::Simulation => simulation(test),
+            Self::E2e => test.own().map_or_else(|| e2e::run(test), |own| e2e::run_on(test, own)),
         }
     }
+}
+
+fn unit(test: &TestRun) -> Result<()> {
+    let is_of_other_stage = |program: &&Program| {
+        SIMULATORS.iter().any(|package| program.is_of(package)) || program.is(e2e::PACKAGE, e2e::TARGET)
+    };
+    let mut programs = test.programs()?.iter().filter(|program| !is_of_other_stage(program));
+    programs.try_for_each(|program| test.test(program, &mut program.command(&[])))?;
+    cargo(&["test", "--workspace", "--doc"])
+}
+
+fn simulation(test: &TestRun) -> Result<()> {
+    let is_wanted = |program: &&Program| SIMULATORS.iter().any(|package| program.is_of(package));
+    let mut programs = test.programs()?.iter().filter(is_wanted);
+    programs.try_for_each(|program| test.test(program, &mut program.command(&[])))
 }
 
 fn cargo(words: &[&str]) -> Result<()> {
@@ -130,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_stage_is_called_on_the_command_line_what_it_calls_itself() {
+    fn every_stage_has_the_same_name_on_the_command_line_and_in_the_table() {
         assert_eq!(Stage::ALL.as_slice(), Stage::value_variants());
         for stage in Stage::ALL {
             assert_eq!(Stage::from_str(stage.name(), false), Ok(stage));

@@ -43,7 +43,7 @@ fn the_command_for_a_real_api_server_names_its_cluster() {
     assert_eq!(
         alone,
         "RSS_KUBECONFIG=$(cargo xtask cluster kubeconfig) RSS_SEQUENCES_FROM=200 RSS_SEQUENCES_COUNT=100 \
-         cargo test --package api-server --test real"
+         cargo test --package e2e requests::"
     );
 }
 
@@ -68,7 +68,7 @@ fn every_long_test_of_faults_is_a_round() {
     let mut found = Vec::new();
     for file in fs::read_dir(&folder).expect("the folder exists").flatten() {
         let (name, text) = (file.file_name(), fs::read_to_string(file.path()).expect("the file is text"));
-        let module = name.to_string_lossy().trim_end_matches("rs").replace('.', "::");
+        let module = format!("faults::{}", name.to_string_lossy().trim_end_matches("rs").replace('.', "::"));
         if !BY_CHANCE.contains(&module.as_str()) {
             let tests = crate::test::tests_in(&text);
             found.extend(tests.into_iter().map(|test| format!("{module}{test}")));

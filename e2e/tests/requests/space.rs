@@ -9,9 +9,9 @@ use kube::{Client, Config};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use crate::asked::Asked;
-use crate::sides::Real;
-use crate::universe::Kind;
+use super::asked::Asked;
+use super::sides::Real;
+use super::universe::Kind;
 
 const DEFINITIONS: [&str; 2] =
     [include_str!("../../../deploy/crd.yaml"), include_str!("../../../deploy/crd-stateful-cluster.yaml")];

@@ -1,7 +1,7 @@
 //! Requests by chance: a seed is a sequence.
 
-use crate::chance::Chance;
-use crate::universe::Kind;
+use super::chance::Chance;
+use super::universe::Kind;
 
 /// One request, before it is known which versions and UIDs there are.
 #[derive(Clone, Copy, Debug)]

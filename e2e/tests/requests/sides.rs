@@ -12,8 +12,8 @@ use kube::client::Body;
 use serde_json::Value;
 use tokio::time::sleep;
 
-use crate::asked::Asked;
-use crate::universe::Kind;
+use super::asked::Asked;
+use super::universe::Kind;
 
 pub(crate) type Answer = (u16, Value);
 

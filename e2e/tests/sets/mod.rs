@@ -1,5 +1,4 @@
-//! Sets in a real cluster: a file for each group of tests, in one binary so that three at a time run
-//! to the end.
+//! Tests of sets that share the cluster, a file for each group.
 
 mod admission;
 mod ancestor;

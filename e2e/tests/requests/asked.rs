@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::sequence::{Act, Edit, Meant, Step, Which};
-use crate::universe::{HOLD, Kind, LABEL, NOTE};
+use super::sequence::{Act, Edit, Meant, Step, Which};
+use super::universe::{HOLD, Kind, LABEL, NOTE};
 
 /// A request.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::universe::Kind;
+use super::universe::Kind;
 
 /// Fields of metadata that are compared as they are.
 const METADATA: [&str; 3] = ["labels", "finalizers", "deletionGracePeriodSeconds"];

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail, ensure};
 use serde_json::{Value, json};
 
-use crate::asked::{Asked, Known};
-use crate::seen;
-use crate::sequence::{Step, sequence};
-use crate::sides::{InMemory, Real};
-use crate::universe::{Kind, LABEL};
+use super::asked::{Asked, Known};
+use super::seen;
+use super::sequence::{Step, sequence};
+use super::sides::{InMemory, Real};
+use super::universe::{Kind, LABEL};
 
 /// Both servers, and what each said.
 struct Both<'a> {
