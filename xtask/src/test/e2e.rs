@@ -28,6 +28,9 @@ const SETS: [&str; 2] = ["sets::", "--test-threads=4"];
 const ALONE: [&str; 2] = ["alone::", "--test-threads=1"];
 /// The rules of the API server of the simulation, compared with a real one.
 const REQUESTS: [&str; 2] = ["requests::", "--nocapture"];
+/// Sequences of requests for the full test, and for each change.
+const SEQUENCES: u64 = 20;
+const SAMPLE: u64 = 5;
 /// Faults by chance: how they are drawn and observed, and rounds of them.
 pub(crate) const BY_CHANCE: [&str; 4] =
     ["faults::chance::", "faults::readings::", "faults::seeds::", "faults::rounds::"];
@@ -58,15 +61,23 @@ pub(super) fn run(test: &TestRun) -> Result<()> {
 fn on(cluster: &Cluster, test: &TestRun, program: &Program) -> Result<()> {
     prepare(cluster)?;
     let skipped: &[&str] = if test.is_full() { &[] } else { &FULL_ONLY };
-    for passes in [SETS, ALONE, REQUESTS] {
-        test.test(program, &mut local(cluster, program, &[&passes, skipped].concat()))?;
+    for group in [SETS, ALONE] {
+        test.test(program, &mut local(cluster, program, &[&group, skipped].concat()))?;
     }
+    let sequences = if test.is_full() { SEQUENCES } else { SAMPLE };
+    test.test(program, requests(cluster, program, 1, sequences).args(skipped))?;
     test.test(program, &mut faults(cluster, program, &[&BY_CHANCE, skipped].concat(), FIRST_SEED))
 }
 
 fn local(cluster: &Cluster, program: &Program, arguments: &[&str]) -> Command {
     let mut tests = program.command(arguments);
     tests.env("RSS_KUBECONFIG", cluster.kubeconfig()).env_remove("RSS_CONTEXT");
+    tests
+}
+
+fn requests(cluster: &Cluster, program: &Program, from: u64, count: u64) -> Command {
+    let mut tests = local(cluster, program, &REQUESTS);
+    tests.env("RSS_SEQUENCES_FROM", from.to_string()).env("RSS_SEQUENCES_COUNT", count.to_string());
     tests
 }
 
@@ -100,9 +111,7 @@ pub(crate) fn sequences(from: u64, count: u64) -> Result<()> {
     let programs = programs::build()?;
     let program = programs::target(&programs, PACKAGE, TARGET)?;
     cluster::up(NODES)?;
-    let mut tests = local(&Cluster::attach()?, program, &REQUESTS);
-    tests.env("RSS_SEQUENCES_FROM", from.to_string()).env("RSS_SEQUENCES_COUNT", count.to_string());
-    program.run(&mut tests, &mut Durations::default())
+    program.run(&mut requests(&Cluster::attach()?, program, from, count), &mut Durations::default())
 }
 
 /// Run the tests in a cluster of the user's own, where the images already are. Tests that would harm it are left out.
