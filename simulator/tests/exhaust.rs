@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "the counts are what a person asks of these tests")]
 
-use simulator::{Budget, Explorer, Found, Setting, Start, Tally, Walk};
+use simulator::{Budget, Explorer, Found, Setting, Start, Tally, Walk, sampled};
 
 const ANYTHING: Budget = Budget { troubles: 1, faults: 1, writes: 1 };
 
@@ -69,10 +69,10 @@ fn there_are_as_many_beginnings_as_a_soak_is_to_explore() {
 }
 
 #[test]
-fn what_is_near_to_every_fourth_beginning_is_safe_and_ends_well() {
+fn what_is_near_to_many_beginnings_is_safe_and_ends_well() {
     for setting in [Setting::Equal, Setting::Followed] {
-        let sum = explored(setting, (1, 4), ANYTHING, Some(60));
-        assert!(sum.states > 5000 && sum.waiting > 0, "{sum}");
+        let sum = explored(setting, (1, sampled(16, 4)), ANYTHING, Some(60));
+        assert!(sum.states > 1000 && sum.waiting > 0, "{sum}");
     }
 }
 

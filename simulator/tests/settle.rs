@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "the counts are what a person asks of these tests")]
 
-use simulator::{Beginning, Options, settles};
+use simulator::{Beginning, Options, sampled, settles};
 
 /// Tells one beginning without a crash, then once for each effect with a crash after it.
 fn with_every_crash(options: &Options, beginning: &Beginning) -> u64 {
@@ -17,20 +17,23 @@ fn with_every_crash(options: &Options, beginning: &Beginning) -> u64 {
     whole.effects + 1
 }
 
-fn every_beginning(options: &Options) -> u64 {
-    Beginning::all().iter().map(|beginning| with_every_crash(options, beginning)).sum()
+/// For each change of the source one in so many of the beginnings is tried.
+const SAMPLE: usize = 8;
+
+/// All beginnings come to more than a thousand stories.
+fn every_beginning(options: &Options) {
+    let (all, step) = (Beginning::all(), sampled(SAMPLE, 1));
+    let stories: u64 = all.iter().step_by(step).map(|beginning| with_every_crash(options, beginning)).sum();
+    println!("{stories} stories");
+    assert!(stories > 1000 / step as u64, "{stories}");
 }
 
 #[test]
 fn a_set_of_primaries_settles_from_everywhere() {
-    let stories = every_beginning(&Options::calm());
-    println!("{stories} stories");
-    assert!(stories > 1000, "{stories}");
+    every_beginning(&Options::calm());
 }
 
 #[test]
 fn a_set_with_secondaries_settles_from_everywhere() {
-    let stories = every_beginning(&Options::followed());
-    println!("{stories} stories");
-    assert!(stories > 1000, "{stories}");
+    every_beginning(&Options::followed());
 }

@@ -46,19 +46,9 @@ fn an_operator_that_acts_whoever_holds_the_lease_is_found() {
 }
 
 #[test]
-fn an_operator_that_takes_any_fate_of_a_command_for_its_end_is_found() {
-    is_found(Fault::TakesAnyFateForTheEnd, |told| told.contains("pods made and gone: "));
-}
-
-#[test]
 fn an_operator_that_takes_silence_for_a_stop_is_found() {
     // It brings up others in the place of those that still run.
     is_found(Fault::TakesSilenceForStopped, |told| is_more(told, "epoch ", ", and not "));
-}
-
-#[test]
-fn an_operator_that_takes_all_data_for_the_same_is_found() {
-    is_found(Fault::TakesAllDataForTheSame, |told| told.contains("lacks acknowledged write"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -72,5 +62,19 @@ async fn only_trouble_shows_what_is_wrong_with_them() {
     ] {
         let differs = recovered(Some(fault)).await.differs(&reference, 3, 0);
         assert!(differs.is_empty(), "{fault:?}: {}", differs.join("\n"));
+    }
+}
+
+mod full {
+    use super::*;
+
+    #[test]
+    fn an_operator_that_takes_any_fate_of_a_command_for_its_end_is_found() {
+        is_found(Fault::TakesAnyFateForTheEnd, |told| told.contains("pods made and gone: "));
+    }
+
+    #[test]
+    fn an_operator_that_takes_all_data_for_the_same_is_found() {
+        is_found(Fault::TakesAllDataForTheSame, |told| told.contains("lacks acknowledged write"));
     }
 }

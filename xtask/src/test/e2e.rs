@@ -34,8 +34,6 @@ const SAMPLE: u64 = 5;
 /// Faults by chance: how they are drawn and observed, and rounds of them.
 pub(crate) const BY_CHANCE: [&str; 4] =
     ["faults::chance::", "faults::readings::", "faults::seeds::", "faults::rounds::"];
-/// Tests in modules of this name run with `--full` only.
-const FULL_ONLY: [&str; 2] = ["--skip", "::full::"];
 /// Tests of sets that need the registry of the local cluster, or reach for processes and networks of its pods.
 const LOCAL: [&str; 5] = ["policies::", "galera_faults::", "cut_off::", "full_volume::", "lineages::"];
 /// The soak runs the other seeds.
@@ -60,13 +58,12 @@ pub(super) fn run(test: &TestRun) -> Result<()> {
 
 fn on(cluster: &Cluster, test: &TestRun, program: &Program) -> Result<()> {
     prepare(cluster)?;
-    let skipped: &[&str] = if test.is_full() { &[] } else { &FULL_ONLY };
     for group in [SETS, ALONE] {
-        test.test(program, &mut local(cluster, program, &[&group, skipped].concat()))?;
+        test.test(program, &mut local(cluster, program, &group))?;
     }
     let sequences = if test.is_full() { SEQUENCES } else { SAMPLE };
-    test.test(program, requests(cluster, program, 1, sequences).args(skipped))?;
-    test.test(program, &mut faults(cluster, program, &[&BY_CHANCE, skipped].concat(), FIRST_SEED))
+    test.test(program, &mut requests(cluster, program, 1, sequences))?;
+    test.test(program, &mut faults(cluster, program, &BY_CHANCE, FIRST_SEED))
 }
 
 fn local(cluster: &Cluster, program: &Program, arguments: &[&str]) -> Command {
@@ -132,7 +129,6 @@ pub(super) fn run_on(test: &TestRun, own: &Own) -> Result<()> {
         list(&of_sets)?
     );
     let skipped = of_sets.iter().flat_map(|group| ["--skip", group]);
-    let skipped = skipped.chain(FULL_ONLY.into_iter().filter(|_| !test.is_full()));
     let mut tests = program.command(&SETS.into_iter().chain(skipped).collect::<Vec<_>>());
     tests.env_remove("RSS_KUBECONFIG").env("RSS_CONTEXT", &own.context);
     tests.env("RSS_IMAGE_PREFIX", own.image_prefix.as_deref().unwrap_or_default());

@@ -33,6 +33,9 @@ pub enum Stage {
     E2e,
 }
 
+/// The package and target of tests that mostly wait for timers of the operator: more run at a time than there are processors.
+const WAITING: (&str, &str) = ("operator", "api_server");
+
 /// The crates of the stage `simulation`.
 const SIMULATORS: [&str; 2] = ["simulator", "shell-simulator"];
 
@@ -127,7 +130,10 @@ fn unit(test: &TestRun) -> Result<()> {
         SIMULATORS.iter().any(|package| program.is_of(package)) || program.is(e2e::PACKAGE, e2e::TARGET)
     };
     let mut programs = test.programs()?.iter().filter(|program| !is_of_other_stage(program));
-    programs.try_for_each(|program| test.test(program, &mut program.command(&[])))?;
+    programs.try_for_each(|program| {
+        let arguments: &[&str] = if program.is(WAITING.0, WAITING.1) { &["--test-threads=6"] } else { &[] };
+        test.test(program, &mut program.command(arguments))
+    })?;
     cargo(&["test", "--workspace", "--doc"])
 }
 

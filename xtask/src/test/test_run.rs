@@ -13,6 +13,9 @@ use crate::own::Own;
 /// Tells tests to try as much as `--full` asks for. Without it they try what a change needs.
 pub(super) const FULL: &str = "RSS_TEST_FULL";
 
+/// Tests in modules of this name run with `--full` only.
+const FULL_ONLY: [&str; 2] = ["--skip", "full::"];
+
 /// A run of the test.
 pub(super) struct TestRun {
     wanted: Wanted,
@@ -55,6 +58,8 @@ impl TestRun {
     pub(super) fn test(&self, program: &Program, command: &mut Command) -> Result<()> {
         if self.is_full() {
             command.env(FULL, "1");
+        } else {
+            command.env_remove(FULL).args(FULL_ONLY);
         }
         program.run(command, &mut self.durations.borrow_mut())
     }
