@@ -8,7 +8,9 @@ set -u
 . /usr/local/lib/replication.sh
 
 variables() {
-    sql 60 "SHOW GLOBAL VARIABLES LIKE 'gtid%'" || die "the server does not say what it holds"
+    # SHOW VARIABLES would cut a value at 4,096 characters.
+    sql 60 "SELECT 'gtid_binlog_state', @@GLOBAL.gtid_binlog_state; SELECT 'gtid_slave_pos', @@GLOBAL.gtid_slave_pos;" ||
+        die "the server does not say what it holds"
 }
 
 # Starts the server for nobody but this script, which lets InnoDB and the binary log recover from a

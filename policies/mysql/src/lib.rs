@@ -2,9 +2,10 @@
 //!
 //! The command `sequence` prints any of these, and ends with 0:
 //!
-//! - what `SHOW GLOBAL VARIABLES LIKE 'gtid%'` gives, in batch mode: a line `NAME<TAB>VALUE` for each. This is best: it
-//!   names what it is. Of MySQL `gtid_executed` counts, and `gtid_mode` must be on; of MariaDB `gtid_binlog_state` and
-//!   `gtid_slave_pos` together;
+//! - variables in batch mode, a line `NAME<TAB>VALUE` for each, such as `SELECT 'gtid_executed', @@GLOBAL.gtid_executed`
+//!   prints. This form is best, because it names its values. Of MySQL `gtid_executed` counts, and `gtid_mode` must be on. Of
+//!   MariaDB `gtid_binlog_state` and `gtid_slave_pos` count together. `SHOW VARIABLES` prints the same form, but cuts values
+//!   at 1,024 (MySQL) or 4,096 (MariaDB) characters. The policy refuses a value of exactly this length;
 //! - a GTID set of MySQL alone, or a list of GTIDs of MariaDB alone;
 //! - nothing at all, not even a line end: there is no data.
 //!

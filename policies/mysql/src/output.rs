@@ -4,6 +4,10 @@ use policy_sdk::position::{self, History};
 use policy_sdk::sequence::{Answer, Output};
 use policy_sdk::{Pairs, quoted};
 
+/// `SHOW VARIABLES` cuts a value at this number of characters, and nothing in its output says so: MySQL since 5.7, and MariaDB.
+/// See SHOW VARIABLES in the reference manual of MySQL 8.4.
+const CUTS: [usize; 2] = [1024, 4096];
+
 /// The answer, or why there is no position.
 pub(crate) fn read(output: &Output) -> Result<Answer, String> {
     let text = output.text()?;
@@ -13,15 +17,15 @@ pub(crate) fn read(output: &Output) -> Result<Answer, String> {
     let Some(variables) = variables(output.stdout.as_str()) else {
         return filled(if text.contains(':') { position::mysql(text)? } else { position::mariadb(text)? });
     };
-    let value = |name: &str| variables.get(name).map(|value| value.trim());
-    if let Some(executed) = value("gtid_executed") {
-        return of_mysql(executed, value("gtid_mode"));
+    let value = |name: &str| uncut(&variables, name);
+    if let Some(executed) = value("gtid_executed")? {
+        return of_mysql(executed, value("gtid_mode")?);
     }
-    let every_server = [value("gtid_binlog_state"), value("gtid_slave_pos")];
+    let every_server = [value("gtid_binlog_state")?, value("gtid_slave_pos")?];
     if every_server.iter().any(Option::is_some) {
         return Ok(filled(listed(&every_server)?)?.because("gtid_binlog_state and gtid_slave_pos"));
     }
-    let last_server = [value("gtid_current_pos"), value("gtid_binlog_pos")];
+    let last_server = [value("gtid_current_pos")?, value("gtid_binlog_pos")?];
     if last_server.iter().any(Option::is_some) {
         return Ok(filled(listed(&last_server)?)?.because("the last server of each domain only"));
     }
@@ -38,11 +42,28 @@ fn variables(text: &str) -> Option<Pairs> {
                 last = Some(name);
                 variables.insert(name.to_owned(), value.to_owned());
             }
-            (None, Some(name)) => variables.of(name).push_str(line),
+            (None, Some(name)) => {
+                let value = variables.of(name);
+                value.push('\n');
+                value.push_str(line);
+            }
             (None, None) => return None,
         }
     }
     Some(variables)
+}
+
+/// The value of a variable, if the output has it. A value that may have been cut is refused: it can end in a smaller number.
+fn uncut<'a>(variables: &'a Pairs, name: &str) -> Result<Option<&'a str>, String> {
+    let Some(value) = variables.get(name) else { return Ok(None) };
+    // Batch mode prints a line end as two characters.
+    let length = value.replace("\\n", "\n").chars().count();
+    if CUTS.contains(&length) {
+        return Err(format!(
+            "{name} has {length} characters, where SHOW VARIABLES cuts it: print SELECT '{name}', @@GLOBAL.{name}"
+        ));
+    }
+    Ok(Some(value.trim()))
 }
 
 fn of_mysql(executed: &str, mode: Option<&str>) -> Result<Answer, String> {
