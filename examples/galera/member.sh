@@ -128,9 +128,10 @@ saved() {
     esac
 }
 
-# The files that a running database cannot help changing.
+# A running database changes these files of the data. Options in the configuration change what a recovery finds.
 fingerprint() {
-    stat -c '%n %i %s %z' "$DATA/ibdata1" "$DATA/ib_logfile0" "$DATA/grastate.dat" 2>/dev/null
+    stat -c '%n %i %s %z' "$DATA/ibdata1" "$DATA/ib_logfile0" "$DATA/grastate.dat" \
+        /etc/mysql/my.cnf /etc/mysql/*.d /etc/mysql/*.d/* 2>/dev/null
 }
 
 # Sets POSITION=UUID:SEQNO of the data at rest, or fails and says why.
@@ -164,10 +165,17 @@ recover() {
     # shellcheck disable=SC2086
     $AS_MYSQL setpriv --pdeathsig KILL mariadbd --wsrep-recover --wsrep_cluster_address=gcomm:// --skip-log-error \
         --pid-file="$RUN/recover.pid" --socket="$RUN/recover.sock" >"$RUN/recover.log" 2>&1 </dev/null
+    ended=$?
     POSITION=$(sed -n 's/.*WSREP: Recovered position: *\([^ ,]*\).*/\1/p' "$RUN/recover.log" | tail -n 1)
-    case $POSITION in
-    '') reason="mariadbd --wsrep-recover found no position" ;;
-    "$NOBODY":* | *:-1) reason="the data never was part of a cluster: $POSITION" ;;
+    # The position is older than the data if the recovery leaves the redo log out.
+    if grep -q -e 'innodb_force_recovery is set to 6' -e 'skips redo log apply' "$RUN/recover.log"; then
+        ended="innodb_force_recovery"
+    fi
+    case $ended:$POSITION in
+    innodb_force_recovery:*) reason="innodb_force_recovery left the redo log out; take the option away" ;;
+    [!0]*:*) reason="mariadbd --wsrep-recover ended with $ended" ;;
+    0:) reason="mariadbd --wsrep-recover found no position" ;;
+    0:"$NOBODY":* | 0:*:-1) reason="the data never was part of a cluster: $POSITION" ;;
     *)
         { echo "$POSITION" && fingerprint; } >"$RECOVERED"
         return 0

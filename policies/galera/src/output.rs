@@ -5,13 +5,28 @@ use policy_sdk::position::{self, History};
 use policy_sdk::quoted;
 use policy_sdk::sequence::{Answer, Output};
 
-/// What `mariadbd --wsrep-recover` writes before the position.
-const RECOVERED: &str = "WSREP: Recovered position:";
+/// The text before a position in the output of a recovery: `mariadbd --wsrep-recover`, MySQL 8.0 with Galera, `mysqld_safe`, and
+/// `galera_recovery`.
+const RECOVERED: [&str; 4] = [
+    "WSREP: Recovered position:",
+    "[WSREP] Recovered position:",
+    "WSREP: Recovered position ",
+    "--wsrep_start_position=",
+];
+
+/// The first line of each start in a log has these words and its process.
+const START: &str = " as process ";
+
+/// A recovery with these words leaves the redo log out. Its position is older than the data.
+const WITHOUT_REDO_LOG: [&str; 2] = ["innodb_force_recovery is set to 6", "skips redo log apply"];
 
 /// The answer, or why there is no position.
 pub(crate) fn read(output: &Output) -> Result<Answer, String> {
     let text = output.text()?;
-    let recovered = recovered(text).or_else(|| recovered(&output.stderr));
+    let recovered = match recovered(text)? {
+        Some(position) => Some(position),
+        None => recovered(&output.stderr)?,
+    };
     match (Saved::find(text), recovered) {
         (Some(saved), recovered) => saved.read(recovered),
         (None, Some(recovered)) => Ok(Answer::at(position::uuid_seqno(recovered)?).because(BY_RECOVERY)),
@@ -22,12 +37,39 @@ pub(crate) fn read(output: &Output) -> Result<Answer, String> {
 
 const BY_RECOVERY: &str = "mariadbd --wsrep-recover found it in the data";
 
-/// The last position that a recovery found. MariaDB's own GTID may follow it, after a comma.
-fn recovered(log: &str) -> Option<&str> {
-    // A search for text is two kilobytes of code more, in a policy of some forty.
-    let at = log.as_bytes().windows(RECOVERED.len()).rposition(|bytes| bytes == RECOVERED.as_bytes())?;
-    let after = log.get(at + RECOVERED.len()..)?;
-    after.trim_start_matches(' ').split(|c: char| c == ',' || c.is_ascii_whitespace()).next()
+/// The position that the last start in a log recovered. A position before another start, or before the end of a start that
+/// failed, is not the position of the data.
+fn recovered(log: &str) -> Result<Option<&str>, String> {
+    let mut lines = log.lines().rev();
+    while let Some(line) = lines.next() {
+        if let Some(position) = RECOVERED.iter().find_map(|words| after(line, words)) {
+            let mut of_start = lines.take_while(|line| after(line, START).is_none());
+            if of_start.any(|line| WITHOUT_REDO_LOG.iter().any(|words| after(line, words).is_some())) {
+                return Err(
+                    "innodb_force_recovery left the redo log out, so the position is too old".to_owned()
+                );
+            }
+            // The position of MariaDB itself may follow, after a comma.
+            return Ok(position.trim_start_matches(' ').split([',', ' ', '\t']).next());
+        }
+        let is_failure = after(line, "[ERROR]").is_some() && line.trim_end().ends_with("Aborting");
+        if is_failure || after(line, START).is_some() {
+            // Without a position at all, the note of Galera is read alone.
+            let is_stale = lines.any(|line| RECOVERED.iter().any(|words| after(line, words).is_some()));
+            return if is_stale {
+                Err(format!("a later start has no position: {}", quoted(line)))
+            } else {
+                Ok(None)
+            };
+        }
+    }
+    Ok(None)
+}
+
+/// The text after the first of these words. The search of the standard library would add two kilobytes to the component.
+fn after<'a>(text: &'a str, words: &str) -> Option<&'a str> {
+    let at = text.as_bytes().windows(words.len()).position(|bytes| bytes == words.as_bytes())?;
+    text.get(at + words.len()..)
 }
 
 /// `UUID:SEQNO`, or SEQNO with that as a line of the error output.
