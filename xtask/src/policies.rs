@@ -29,9 +29,9 @@ pub fn write() -> Result<()> {
     let (tool, root) = (tool()?, workspace::root());
     for policy in Source::all(&root)? {
         let component = component(&policy.name);
-        run::shown(&mut policy.build(&tool, &root, &component))?;
+        run::shown(policy.build(&tool, &root, &component).env("CARGO_TARGET_DIR", folder()))?;
         run::shown(Command::new(&tool).args(["policy", "conform"]).arg(&component))?;
-        run::shown(&mut policy.test(&tool, &root, &component))?;
+        run::shown(policy.test(&tool, &root, &component).env("CARGO_TARGET_DIR", folder()))?;
         let size = fs::metadata(&component)
             .with_context(|| format!("failed to look at {}", component.display()))?
             .len();
@@ -57,7 +57,7 @@ pub(crate) fn write_silently(step: &mut Step) -> Result<Vec<Built>> {
     install()?;
     let (tool, root) = (binary::TOOL.build(Profile::Dev, step)?, workspace::root());
     let built = Source::all(&root)?.into_iter().map(|policy| {
-        run::output(&mut policy.build(&tool, &root, &component(&policy.name)))?;
+        run::output(policy.build(&tool, &root, &component(&policy.name)).env("CARGO_TARGET_DIR", folder()))?;
         let fixtures = policy.fixtures(&root);
         Ok(Built { name: policy.name, fixtures })
     });
@@ -74,13 +74,19 @@ pub(crate) fn write_one(name: &str, step: &mut Step) -> Result<()> {
     let policy = Source::all(&root)?.into_iter().find(|policy| policy.name == name);
     let policy = policy.with_context(|| format!("there is no policy {name}"))?;
     step.note(|| format!("compiling policy {name}"));
-    run::output(&mut policy.build(&tool, &root, &component(name))).map(drop)
+    run::output(policy.build(&tool, &root, &component(name)).env("CARGO_TARGET_DIR", folder())).map(drop)
 }
 
 /// Where `write` puts the component of a policy.
 #[must_use]
 pub fn component(name: &str) -> PathBuf {
-    workspace::target().join("policies").join(format!("{name}.wasm"))
+    folder().join("policies").join(format!("{name}.wasm"))
+}
+
+/// The target folder of cargo for policies. In that of the workspace a policy that the operator links would be compiled in
+/// two ways by turns, because cargo names a library of type `cdylib` by its name alone. The operator would follow each time.
+fn folder() -> PathBuf {
+    workspace::target().join("policies")
 }
 
 /// Build them as `write` does, then again from a copy of the source in another folder, and compare.

@@ -5,6 +5,7 @@ mod deny;
 mod durations;
 mod e2e;
 mod examples;
+mod features;
 mod orphans;
 pub(crate) mod prerequisites;
 mod programs;
@@ -85,7 +86,7 @@ impl Wanted {
             let used = Some(ProcessorTime::now().since(before));
             table.add(Ended { stage: *stage, took: begun.elapsed(), used, succeeded: result.is_ok() });
             if let Err(error) = result {
-                result = Err(failure(*stage, &error));
+                result = Err(self.failure(*stage, &error));
                 break;
             }
         }
@@ -95,19 +96,19 @@ impl Wanted {
         table.add(ended);
         match (result, other) {
             (result, Ok(())) => result,
-            (Ok(()), Err(error)) => Err(failure(stage, &error)),
-            (Err(first), Err(error)) => Err(anyhow!("{first:#}\n{:#}", failure(stage, &error))),
+            (Ok(()), Err(error)) => Err(self.failure(stage, &error)),
+            (Err(first), Err(error)) => Err(anyhow!("{first:#}\n{:#}", self.failure(stage, &error))),
         }
+    }
+
+    fn failure(&self, stage: Stage, error: &anyhow::Error) -> anyhow::Error {
+        anyhow!("stage {} failed: {error:#}\n{}", stage.name(), stage.cure(self.full))
     }
 
     fn stages(&self) -> Vec<Stage> {
         let asked = |stage: &Stage| self.only.is_empty() || self.only.contains(stage);
         Stage::ALL.into_iter().filter(asked).filter(|stage| !self.skip.contains(stage)).collect()
     }
-}
-
-fn failure(stage: Stage, error: &anyhow::Error) -> anyhow::Error {
-    anyhow!("stage {} failed: {error:#}\n{}", stage.name(), stage.cure())
 }
 
 #[cfg(test)]

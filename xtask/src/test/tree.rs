@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use super::{examples, orphans, tables, traces};
+use super::{examples, features, orphans, tables, traces};
 use crate::{run, workspace};
 
 /// A file of the tree: its path in it, and its text.
@@ -18,6 +18,7 @@ pub(super) struct Tracked {
 pub(super) fn check() -> Result<()> {
     let files = tracked()?;
     let mut findings = hearts_need_only_serde()?;
+    findings.extend(features::find()?);
     findings.extend(audit_knows_no_rule(&files));
     findings.extend(orphans::find(&files));
     findings.extend(tables::find(&files));
