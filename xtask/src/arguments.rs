@@ -63,7 +63,7 @@ pub(crate) enum Command {
         /// Leave this stage out. May be given more than once.
         #[arg(long, value_enum, value_name = "STAGE")]
         skip: Vec<Stage>,
-        /// Run everything: all tests on the real cluster, more seeds and more small worlds.
+        /// Run all tests on the real cluster except three long ones of the soak, and larger samples of stories and small worlds.
         #[arg(long)]
         full: bool,
         /// List the 30 slowest tests at the end. The stages run one after the other then.

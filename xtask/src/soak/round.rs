@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::{Part, mutants};
 use crate::own::Own;
 use crate::simulate::{How, Stories, Worlds};
-use crate::test::{BY_CHANCE, Stage, Wanted, fault, sequences};
+use crate::test::{BY_CHANCE, fault, sequences};
 use crate::{counts, run, workspace};
 
 /// The long tests in `e2e/tests/faults`. Each of them is a round of part `faults`.
@@ -61,9 +61,16 @@ fn fuzz(from: u64, count: u64, counts: &Path) -> Result<()> {
     counted(&mut tests, counts)
 }
 
-fn e2e(own: Option<&Own>) -> Result<()> {
-    let own = own.cloned();
-    Wanted { only: vec![Stage::E2e], full: true, keep: true, own, ..Wanted::default() }.run()
+/// Runs the stage in a process of its own, whose programs find the file of the counts.
+fn e2e(own: Option<&Own>, counts: &Path) -> Result<()> {
+    let program = std::env::current_exe().context("failed to find the program of this command")?;
+    let mut test = Command::new(program);
+    test.args(["test", "--full", "--only", "e2e", "--keep"]);
+    if let Some(own) = own {
+        test.args(["--context", &own.context]);
+        test.args(own.image_prefix.iter().flat_map(|prefix| ["--image-prefix", prefix]));
+    }
+    counted(&mut test, counts)
 }
 
 // === impl Round ===
@@ -123,7 +130,7 @@ impl Round {
             Part::Mutants => mutants::round(from, counts),
             Part::Fuzz => fuzz(from, count, counts),
             Part::Requests => sequences(from, count),
-            Part::E2eRepeat => e2e(own),
+            Part::E2eRepeat => e2e(own, counts),
             Part::Faults => match self.long_test() {
                 Some(test) => fault(&["--exact", test], 0, counts),
                 None => fault(&BY_CHANCE, self.seed(), counts),
