@@ -18,7 +18,7 @@ fn with_every_crash(options: &Options, beginning: &Beginning) -> u64 {
 }
 
 /// For each change of the source one in so many of the beginnings is tried.
-const SAMPLE: usize = 8;
+const SAMPLE: usize = 16;
 
 /// All beginnings come to more than a thousand stories.
 fn every_beginning(options: &Options) {

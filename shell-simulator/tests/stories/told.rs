@@ -51,7 +51,7 @@ impl Again for Story {
 }
 
 /// For each change of the source one in so many of the effects is tried.
-const SAMPLE: usize = 6;
+const SAMPLE: usize = 12;
 
 /// Runs a plot without trouble, and then once for each effect at this step, with one of these troubles at the effect, in
 /// turns. Returns the differences from the end without trouble.

@@ -22,7 +22,7 @@ const KEYS_OF: usize = 4;
 
 /// For each change of the source one in so many worlds is looked at. The number has no factor in common with `KEYS_OF`, so
 /// that keys are given in some of them.
-const SAMPLE: u64 = 9;
+const SAMPLE: u64 = 27;
 
 /// The question and its answer, by an honest policy.
 fn asked(mut seen: Observation, memory: &Memory) -> Observation {

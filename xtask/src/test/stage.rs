@@ -33,8 +33,8 @@ pub enum Stage {
     E2e,
 }
 
-/// The package and target of tests that mostly wait for timers of the operator: more run at a time than there are processors.
-const WAITING: (&str, &str) = ("operator", "api_server");
+/// Packages and targets of tests that mostly wait for timers: more of them run at a time than there are processors.
+const WAITING: [(&str, &str); 2] = [("operator", "api_server"), ("cli", "policy")];
 
 /// The crates of the stage `simulation`.
 const SIMULATORS: [&str; 2] = ["simulator", "shell-simulator"];
@@ -128,13 +128,17 @@ impl Stage {
     }
 }
 
+fn waits(program: &Program) -> bool {
+    WAITING.iter().any(|(package, target)| program.is(package, target))
+}
+
 fn unit(test: &TestRun) -> Result<()> {
     let is_of_other_stage = |program: &&Program| {
         SIMULATORS.iter().any(|package| program.is_of(package)) || program.is(e2e::PACKAGE, e2e::TARGET)
     };
     let mut programs = test.programs()?.iter().filter(|program| !is_of_other_stage(program));
     programs.try_for_each(|program| {
-        let arguments: &[&str] = if program.is(WAITING.0, WAITING.1) { &["--test-threads=6"] } else { &[] };
+        let arguments: &[&str] = if waits(program) { &["--test-threads=6"] } else { &[] };
         test.test(program, &mut program.command(arguments))
     })?;
     cargo(&["test", "--workspace", "--doc"])
