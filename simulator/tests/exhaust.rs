@@ -72,7 +72,7 @@ fn there_are_as_many_beginnings_as_a_soak_is_to_explore() {
 fn what_is_near_to_many_beginnings_is_safe_and_ends_well() {
     for setting in [Setting::Equal, Setting::Followed] {
         let sum = explored(setting, (1, sampled(16, 4)), ANYTHING, Some(60));
-        assert!(sum.states > 1000 && sum.waiting > 0, "{sum}");
+        assert!(sum.states > sampled(1000, 5000) && sum.waiting > 0, "{sum}");
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn in_step(cargo: &mut Command, step: &mut Step) -> Result<()> {
     Ok(())
 }
 
-/// What cargo prints, without its bar.
+/// The output of cargo without its bar.
 #[derive(Default)]
 struct Output {
     unfinished: Vec<u8>,

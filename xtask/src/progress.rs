@@ -20,7 +20,7 @@ pub struct Step {
     ticker: Option<JoinHandle<()>>,
 }
 
-/// What the step and its ticker share.
+/// The state that a step and its ticker share.
 struct Shared {
     title: String,
     begun: Instant,

@@ -30,7 +30,7 @@ pub struct NodeFacts {
 pub struct WatchedNode {
     /// The name, and what a watch needs: UID and resource version.
     metadata: ObjectMeta,
-    /// What the operator reads.
+    /// The facts that the operator reads.
     pub facts: NodeFacts,
 }
 

@@ -14,7 +14,7 @@ use crate::{counts, installed, run, workspace};
 use justified::Justified;
 use outcomes::Outcomes;
 
-/// Another version of cargo-mutants may make other mutants, or name them in another way.
+/// Other versions of cargo-mutants may make other mutants, or name them in another way.
 const VERSION: &str = "27.1.0";
 
 /// The number of rounds. Each takes some minutes.

@@ -1,4 +1,4 @@
-//! What the stages of one run share.
+//! The state that the stages of one run share.
 
 use std::cell::{OnceCell, RefCell};
 use std::process::Command;

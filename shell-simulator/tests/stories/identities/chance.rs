@@ -7,5 +7,5 @@ use simulator::{each, sampled};
 #[test]
 fn whatever_befalls_pods_nodes_and_operators_no_identity_is_given_twice_and_all_are_well_in_the_end() {
     let sum = each(1..sampled(9, 26), 2, tell).unwrap_or_else(|(seed, told)| panic!("{told}\nseed {seed}"));
-    assert!(sum.replaced > 20 && sum.crashes > 2, "{sum:?}");
+    assert!(sum.replaced > sampled(20, 80) && sum.crashes > sampled(2, 10), "{sum:?}");
 }
