@@ -43,6 +43,25 @@ impl View {
         std::io::stderr().write_all(text.as_bytes()).ok();
     }
 
+    /// Print that nothing has changed. A terminal shows the whole block already.
+    pub(super) fn wait(&self, recovery: &Recovery) {
+        if self.is_terminal {
+            return;
+        }
+        let waiting: Vec<_> = recovery
+            .members
+            .iter()
+            .filter(|(_, member)| member.joined.is_none())
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let what = match waiting.as_slice() {
+            [] => "wait for the client and the condition Ready".to_owned(),
+            names => format!("wait for {}", names.join(", ")),
+        };
+        let line = self.line(recovery.cut.at.elapsed().as_secs_f64(), &what);
+        std::io::stderr().write_all(line.as_bytes()).ok();
+    }
+
     /// A wrapped line would take two of the block's, so a terminal cuts it.
     fn line(&self, at: f64, what: &str) -> String {
         let (before, after) = if self.is_terminal { ("\x1b[?7l", "\x1b[?7h") } else { ("", "") };

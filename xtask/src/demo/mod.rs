@@ -17,7 +17,7 @@ pub(crate) mod streams;
 mod text;
 pub(crate) mod writers;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -58,6 +58,8 @@ pub struct Demo {
 const NAME: &str = "rss-demo";
 /// A recovery that takes longer is given up.
 const PATIENCE: Duration = Duration::from_secs(300);
+/// The view prints a line at least this often.
+const SILENCE: Duration = Duration::from_secs(4);
 
 // === impl Demo ===
 
@@ -159,11 +161,14 @@ fn power_cut(
     let mut recovery = Recovery::new(cut, pods);
     let mut view = live::View::new();
     before.into_iter().for_each(|(at, seen)| recovery.note(at, &seen));
-    while let Some((at, seen)) = streams.next(recovery.ends_before(PATIENCE)) {
-        recovery.note(at, &seen);
-        view.show(&recovery);
-        if recovery.is_over() {
-            break;
+    let limit = recovery.ends_before(PATIENCE);
+    while !recovery.is_over() && Instant::now() < limit {
+        match streams.next(limit.min(Instant::now() + SILENCE)) {
+            Some((at, seen)) => {
+                recovery.note(at, &seen);
+                view.show(&recovery);
+            }
+            None => view.wait(&recovery),
         }
     }
     drop(streams);
