@@ -174,7 +174,9 @@ fn power_cut(
     drop(streams);
     let acknowledged = writers::acknowledged(place).context("failed to read what the client logged")?;
     report.known.extend(acknowledged);
-    let members = check::members(place, &recovery, &report.known)?;
+    let members = Progress::new(1).step("look up each acknowledged row on each member", |_| {
+        check::members(place, &recovery, &report.known)
+    })?;
     let with = others.iter().map(|other| other.deployment).collect();
     report.add(Cut::of(number, with, &recovery, lineage, members, report.known.len()));
     Ok(())
