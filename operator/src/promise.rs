@@ -15,11 +15,12 @@ use serde_json::json;
 use crate::api::{ReplicatedStatefulSet, SetStatus};
 use crate::observe::{ALLOW, Objects, RECORD, Written};
 
-/// The API server keeps at most 256 KiB of annotations of an object, those of others among them.
-const LARGEST_RECORD: usize = 192 * 1024;
+/// The API server keeps at most 256 KiB of annotations of an object, those of others among them. Three positions of the
+/// greatest length take 192 KiB.
+const LARGEST_RECORD: usize = 208 * 1024;
 
-/// etcd keeps at most 1.5 MiB of an object; a third of it leaves room for the rest of the resource.
-const LARGEST_MEMORY: usize = 512 * 1024;
+/// etcd keeps at most 1.5 MiB of an object; half of it leaves room for the rest of the resource.
+const LARGEST_MEMORY: usize = 768 * 1024;
 
 /// Why a promise could not be made. Nothing was done on it.
 #[derive(Debug, thiserror::Error)]

@@ -27,6 +27,7 @@ pub struct Epoch {
 #[serde(rename_all = "camelCase")]
 pub struct Base {
     /// The position.
+    #[serde(with = "crate::position::compact")]
     pub position: Position,
     /// In which outage it was read, and by whom.
     #[serde(flatten)]

@@ -2,10 +2,11 @@
 //! does this data include that data?
 
 mod beyond;
+pub(crate) mod compact;
+mod text;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// How much history data holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -33,8 +34,8 @@ pub struct Interval {
     pub last: u64,
 }
 
-/// The longest position that is remembered, in bytes as text: an annotation of a claim has room for 256 KiB, and a
-/// record may have three.
+/// The longest position that is remembered, in bytes as text. All annotations of a claim have room for 256 KiB, and a
+/// record has up to three positions.
 pub const LONGEST: usize = 64 << 10;
 
 impl Position {
@@ -96,27 +97,6 @@ fn merged(intervals: &[Interval]) -> Vec<Interval> {
         }
     }
     out
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Ordinal(n) => write!(f, "{n}"),
-            Self::History(history) => history.fmt(f),
-        }
-    }
-}
-
-/// Each interval with its source.
-impl fmt::Display for History {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = self.0.iter().flat_map(|(source, intervals)| intervals.iter().map(move |i| (source, i)));
-        for (at, (source, i)) in all.enumerate() {
-            let comma = if at == 0 { "" } else { "," };
-            write!(f, "{comma}{source}:{}-{}", i.first, i.last)?;
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

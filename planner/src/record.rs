@@ -92,7 +92,7 @@ pub struct Record {
 #[serde(rename_all = "camelCase")]
 pub enum Reading {
     /// The data holds this much.
-    At(Position),
+    At(#[serde(with = "crate::position::compact")] Position),
     /// There is no data.
     Empty,
     /// No position could be had, and why. Never "smallest".
@@ -125,6 +125,7 @@ pub struct Taken {
 #[serde(rename_all = "camelCase")]
 pub struct Tried {
     /// What the data held before it.
+    #[serde(default, with = "crate::position::compact::optional")]
     pub from: Option<Position>,
     /// Who read that.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -50,7 +50,7 @@ pub struct Start {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub opens: bool,
     /// The standing reading that it began from, where there was one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::position::compact::optional")]
     pub from: Option<Position>,
     /// In which outage that was read, and by whom; of a start from nothing, the last outage when it was promised.
     #[serde(flatten)]

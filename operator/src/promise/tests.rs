@@ -93,14 +93,14 @@ fn rehearsed(members: u32, source: &str) -> Memory {
 
 #[test]
 fn what_members_said_while_they_ran_gives_way_to_what_is_promised() {
-    for (members, source, is_kept) in [(9, "s".to_owned(), true), (9, "s".repeat(60 * 1024), false)] {
+    for (members, source, is_kept) in [(14, "s".to_owned(), true), (14, "s".repeat(60 * 1024), false)] {
         let mut memory = rehearsed(members, &source);
         let promised = record("k0", 0, 2);
         memory.holders.insert(promised.holder.clone(), promised);
         let written = told(&memory).unwrap();
         assert!(written.to_string().len() <= LARGEST_MEMORY, "{}", written.to_string().len());
         let read: Memory = serde_json::from_value(written).unwrap();
-        assert_eq!((read == memory, read.rehearsals.len()), (is_kept, 9), "each was asked");
+        assert_eq!((read == memory, read.rehearsals.len()), (is_kept, members as usize), "each was asked");
         assert_eq!(read.holders, memory.holders, "of what is promised nothing gives way");
     }
 }

@@ -74,14 +74,14 @@ mod tests {
     #[test]
     fn a_position_is_as_short_as_it_can_be_and_never_says_less_than_it_is() {
         let uuid = "be9916a8-0b9d-11f0-a3f1-3f0d5f8f7c11";
-        let long = format!("{uuid}:5-9,{uuid}:11-20");
+        let long = format!("{uuid}:5-9:11-20");
         for (whole, expected) in [
             ("17", "17"),
             (&format!("{uuid}:0-8812"), "8812"),
             ("0-1:1-7", "7"),
             ("0-1:3-7", "0-1:3-7"),
             ("0-1:1-7,0-2:1-3", "0-1:1-7,0-2:1-3"),
-            ("0-1:1-7,0-1:9-9", "0-1:1-7,0-1:9-9"),
+            ("0-1:1-7:9", "0-1:1-7:9"),
             (&long, "be9916a8-0b9d-11f0-a3f1-3f0d5f8f7c11:5-9…"),
             ("unreadable: a: 1-2", "unreadable: a: 1-2"),
         ] {
