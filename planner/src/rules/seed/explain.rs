@@ -7,7 +7,7 @@ use crate::look::Look;
 use crate::memory::Outage;
 use crate::names::ReplicaName;
 use crate::position::Position;
-use crate::record::{Reading, Record};
+use crate::record::{HolderId, Reading, Record};
 use crate::seeding::{all_that_adds, base_of_other_kind};
 
 /// All that is owed was read, nothing runs, and nobody may seed.
@@ -41,8 +41,18 @@ fn gone<'a>(look: &Look<'_>, adds: &[(&'a Record, &Position)]) -> Option<&'a Rec
 /// Its data is not there any more, and what it held is not all elsewhere.
 pub(super) fn hold_lost(draft: &mut Draft<'_>, record: &Record) {
     let name = &record.replica;
-    let reason = Reason::LostData(name.clone(), format!("{} is not there any more", record.holder));
+    let reason = Reason::LostData(name.clone(), format!("{} not there any more", kind(&record.holder)));
     draft.hold_replica(name, reason, &[(KeyKind::AcceptLoss, name.to_string())]);
+}
+
+/// The data by the kind of object that kept it. The hold names the member already.
+fn kind(holder: &HolderId) -> &'static str {
+    match holder {
+        HolderId::Claims(uids) if uids.len() > 1 => "one of the claims that kept it is",
+        HolderId::Claims(_) => "the claim that kept it is",
+        HolderId::Pod(_) => "the pod that kept it is",
+        HolderId::Container(_) => "the container that kept it is",
+    }
 }
 
 /// A person named it, and its reading does not stand any more.

@@ -229,7 +229,7 @@ fn data_that_was_read_and_is_gone_is_given_up_by_a_person_unless_somebody_who_is
                 let [hold] = &plan.holds[..] else { panic!("{:?}", plan.holds) };
                 assert_eq!(
                     hold.reason,
-                    Reason::LostData(name(1), "claim claim-1 is not there any more".into())
+                    Reason::LostData(name(1), "the claim that kept it is not there any more".into())
                 );
                 seen.target.keys.clone_from(&hold.keys);
                 assert_eq!(
