@@ -66,7 +66,7 @@ impl Containers {
         }
         if self.server.look(|cluster| !cluster.is_reachable(pod)) {
             sleep(DIAL).await;
-            return Outcome::Lost(LostReason::Api(500));
+            return Outcome::Lost(LostReason::without_words(500));
         }
         if matches!(call.purpose, Purpose::Status | Purpose::Fate) {
             match self.life.unanswered() {
@@ -116,7 +116,7 @@ impl Containers {
         match trouble {
             Some(Trouble::Refused(code)) => {
                 landing.abort();
-                return Outcome::Lost(LostReason::Api(code));
+                return Outcome::Lost(LostReason::without_words(code));
             }
             Some(Trouble::Late(_)) => return Outcome::Lost(LostReason::Stream),
             _ => {}

@@ -42,7 +42,7 @@ fn call(deadline: Duration) -> Call {
 async fn a_command_is_sent_once_even_if_the_server_asks_to_try_again() {
     let (config, requests) = server(BUSY).await;
     let exec = PodExec::new(Clients::new(config, &Metrics::default()).unwrap().writes, Metrics::default());
-    assert_eq!(exec.run(call(Duration::from_secs(60))).await, Outcome::Lost(LostReason::Api(503)));
+    assert_eq!(exec.run(call(Duration::from_secs(60))).await, Outcome::Lost(LostReason::without_words(503)));
     assert_eq!(requests.load(Ordering::Relaxed), 1);
 }
 

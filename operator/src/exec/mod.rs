@@ -8,7 +8,7 @@ mod tests;
 mod websocket;
 
 pub use drain::Caps;
-pub use lost::{LostReason, Missing};
+pub use lost::{LONGEST_MESSAGE, LostReason, Refused};
 pub use websocket::PodExec;
 
 use futures::future::BoxFuture;

@@ -2,7 +2,7 @@
 
 mod fuzzed;
 
-use super::{Call, Caps, ContainerRef, Exec, LostReason, Missing, Outcome, PodExec, Purpose};
+use super::{Call, Caps, ContainerRef, Exec, LostReason, Outcome, PodExec, Purpose};
 use crate::clients::Clients;
 use crate::telemetry::Metrics;
 use base64::Engine;
@@ -189,5 +189,6 @@ async fn a_command_in_a_pod_that_is_not_there_did_not_succeed() {
         let _ = stream.read_u8().await;
     });
     let outcome = run(&exec.await, LONG).await;
-    assert_eq!(outcome, Outcome::Lost(LostReason::NotFound(Missing::Pod)));
+    let Outcome::Lost(reason) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(reason.to_string(), "the API server does not run the command (404): pods \"p-0\" not found");
 }

@@ -1,6 +1,7 @@
 //! Exec over WebSocket, by the subresource of the pod.
 
 use super::drain::{Kept, drain};
+use super::lost::shortened;
 use super::{Call, Caps, Exec, LostReason, Outcome};
 use crate::telemetry::Metrics;
 use futures::FutureExt;
@@ -111,17 +112,7 @@ fn exit_code(status: &Status) -> Result<i32, String> {
         .iter()
         .find(|cause| cause.reason.as_deref() == Some("ExitCode"))
         .and_then(|cause| cause.message.as_deref()?.parse().ok())
-        .ok_or_else(|| lasting(status.message.as_deref().unwrap_or("no reason given")))
-}
-
-/// The runtime names each exec by a number of its own. Without that the same trouble has the same
-/// words each time, and a status that shows it need not be written again.
-fn lasting(message: &str) -> String {
-    let number = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        word.len() >= 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit())
-    };
-    message.split(' ').filter(|word| !number(word)).collect::<Vec<_>>().join(" ")
+        .ok_or_else(|| shortened(status.message.as_deref().unwrap_or("no reason given")))
 }
 
 #[cfg(test)]

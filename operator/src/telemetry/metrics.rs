@@ -245,7 +245,7 @@ mod tests {
             metrics.holding(SET, &format!("shop/{why}"), vec!["NotRunning"]);
         }
         for code in [502, 504] {
-            let lost = Outcome::Lost(LostReason::Api(code));
+            let lost = Outcome::Lost(LostReason::without_words(code));
             metrics.executed(Purpose::Status, &lost, Duration::from_secs(1));
         }
         let text = metrics.text();

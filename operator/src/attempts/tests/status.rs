@@ -47,8 +47,8 @@ async fn an_answer_in_time_is_part_of_the_round() {
 #[tokio::test]
 async fn a_lost_stream_is_silence_with_its_reason() {
     let mut scene = Scene::new();
-    let status = asked(&mut scene, Outcome::Lost(LostReason::Forbidden), LONG).await;
-    assert_eq!(status, Status::Silent(LostReason::Forbidden.to_string()));
+    let status = asked(&mut scene, Outcome::Lost(LostReason::without_words(403)), LONG).await;
+    assert_eq!(status, Status::Silent(LostReason::without_words(403).to_string()));
 }
 
 #[tokio::test]
