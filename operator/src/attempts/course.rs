@@ -6,13 +6,13 @@ use crate::guard::{Guarded, Trace, fate_argv, refusal};
 use planner::observation::{AttemptState, Command, Fate, Output, Refusal};
 use tokio::time::Instant;
 
-/// Runs it. A start whose exit code may be the guard's, or none, is not left at that: its folder
-/// is asked, once its own stream is over (asking revokes what has not begun).
+/// Runs it. The exit code of a start may be that of the guard or of the runtime, or there is none: then its folder is asked,
+/// once its own stream is over (asking revokes what has not begun).
 pub(super) async fn run(exec: &dyn Exec, spec: &Spec, patience: &Patience) -> (AttemptState, Option<Fate>) {
     let outcome = exec.run(call(spec)).await;
     let start = spec.command.is_start();
     match outcome {
-        Outcome::Ended(said) if start && may_be_the_guards(said.code) => {
+        Outcome::Ended(said) if start && may_be_of_no_command(said.code) => {
             means(ask(exec, &question(spec), patience).await, said)
         }
         Outcome::Ended(said) if start => (AttemptState::Ended(said), None),
@@ -68,9 +68,10 @@ fn question(spec: &Spec) -> Question {
     Question { place: spec.place.clone(), pod: spec.pod.clone(), attempt: spec.attempt.clone() }
 }
 
-/// Its own refusals, or what is said of a guard that a signal ended.
-fn may_be_the_guards(code: i32) -> bool {
-    refusal(code).is_some() || code >= 128
+/// The refusals of the guard, the code of a guard that a signal ended, and the codes by which a runtime reports that it
+/// could not run the guard: crun gives 1, a shell 126 or 127.
+fn may_be_of_no_command(code: i32) -> bool {
+    refusal(code).is_some() || code >= 128 || matches!(code, 1 | 126 | 127)
 }
 
 /// A start that gave this exit code, and left this.
@@ -79,6 +80,10 @@ fn means(trace: Option<Trace>, said: Output) -> (AttemptState, Option<Fate>) {
         let code = said.code;
         return (AttemptState::Lost(format!("exit code {code}, and its folder could not be asked")), None);
     };
+    // The folder shows that the command ran: the code is none of the runtime's, and no guard has such a code.
+    if matches!(trace, Trace::Began | Trace::Ended(None)) && refusal(said.code).is_none() && said.code < 128 {
+        return (AttemptState::Ended(said), None);
+    }
     let state = trace.settle(said);
     let never_ran = matches!(&state, AttemptState::Refused(Refusal::LockBusy | Refusal::NoLock));
     let fate = if never_ran { Some(Fate::Refused) } else { trace.fate() };

@@ -139,9 +139,30 @@ async fn a_start_whose_guard_was_killed_is_not_taken_for_ended() {
 async fn a_start_that_ended_plainly_is_not_asked_after() {
     let mut scene = Scene::new();
     scene.attempts.begin(spec("a1", Command::Seed)).unwrap();
-    scene.call(SEED).await.answer.send(ended(1, "")).unwrap();
-    assert_eq!(scene.ended("a1").await, AttemptState::Ended(said(1, "")));
+    scene.call(SEED).await.answer.send(ended(2, "")).unwrap();
+    assert_eq!(scene.ended("a1").await, AttemptState::Ended(said(2, "")));
     assert!(scene.asks_nothing_more());
+}
+
+#[tokio::test]
+async fn a_start_that_the_runtime_could_not_run_did_not_begin_whatever_its_exit_code() {
+    let mut scene = Scene::new();
+    for code in [1, 126, 127] {
+        let [failed, absent] = ["failed", "absent"].map(|name| format!("{name}-{code}"));
+        scene.attempts.begin(spec(&absent, Command::Seed)).unwrap();
+        scene.call(SEED).await.answer.send(ended(code, "")).unwrap();
+        scene.call(Purpose::Fate).await.answer.send(ended(0, "revoked\n")).unwrap();
+        assert!(matches!(scene.ended(&absent).await, AttemptState::Lost(_)));
+        assert_eq!(fate(&scene, &absent), Some(Fate::Revoked));
+        scene.attempts.begin(spec(&failed, Command::Seed)).unwrap();
+        scene.call(SEED).await.answer.send(ended(code, "")).unwrap();
+        scene.call(Purpose::Fate).await.answer.send(ended(0, &format!("ended {code}\n"))).unwrap();
+        assert_eq!(scene.ended(&failed).await, AttemptState::Ended(said(code, "")));
+        scene.attempts.begin(spec(&format!("full-{code}"), Command::Seed)).unwrap();
+        scene.call(SEED).await.answer.send(ended(code, "")).unwrap();
+        scene.call(Purpose::Fate).await.answer.send(ended(0, "began\n")).unwrap();
+        assert_eq!(scene.ended(&format!("full-{code}")).await, AttemptState::Ended(said(code, "")));
+    }
 }
 
 #[tokio::test]
