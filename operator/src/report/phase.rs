@@ -18,7 +18,8 @@ pub(super) fn phase(told: &Told<'_>, standing: &Standing) -> (Phase, &'static st
     match stalled {
         Some(reason) if !serves && told.target.replicas > 0 => (Phase::Failed, reason),
         _ if !serves && !began && told.target.replicas > 0 => {
-            (Phase::Creating, stalled.unwrap_or(Reason::Creating.as_str()))
+            let cause = stalled.or(waiting_for(told).map(|hold| hold.reason.name()));
+            (Phase::Creating, cause.unwrap_or(Reason::Creating.as_str()))
         }
         _ => (Phase::Running, stalled.unwrap_or_else(|| running(told, standing).as_str())),
     }

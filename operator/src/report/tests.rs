@@ -224,6 +224,11 @@ fn a_set_that_never_served_is_being_made() {
     let status = first(&answering([7, 7]), &planned(0, vec![]));
     assert_eq!((status.phase, status.reason.as_deref()), (Some(Phase::Creating), Some("Creating")));
     assert_eq!(is(&status, ConditionType::Recovering), ("False", "Settled"));
+    let member = ReplicaName::from("rss-x-1");
+    let reason = Why::NotRunning(member.clone(), "ErrImagePull".into());
+    let hold = Hold { scope: Scope::Replica(member), reason, keys: vec![] };
+    let status = first(&answering([7, 7]), &planned(0, vec![hold]));
+    assert_eq!((status.phase, status.reason.as_deref()), (Some(Phase::Creating), Some("NotRunning")));
 }
 
 #[test]
