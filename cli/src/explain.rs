@@ -89,8 +89,8 @@ pub(crate) fn explain(set: &ReplicatedStatefulSet, now: Timestamp, again: &str) 
     let data = Data::of(status, set.spec.replicas > 0);
     let mode = set.spec.recovery.as_ref().and_then(|recovery| recovery.mode).unwrap_or_default();
     let since = nobody_serves_since(status);
-    let standing = Standing::of(status);
-    let waits: Vec<Wait> = status.holds.iter().map(|hold| Wait::of(hold, &data, mode, now)).collect();
+    let waits = Wait::all(&status.holds, &data, mode, now);
+    let standing = Standing::of(status, &waits);
     Ok(Explained {
         api_version: API_VERSION,
         kind: "Explanation",

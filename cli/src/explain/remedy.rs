@@ -7,7 +7,12 @@ pub(super) enum Remedy {
     Itself(&'static str),
     /// A person ends it by this.
     Person(By),
+    /// It may end by itself, once this is so. Where it lasts for [`LASTING_SECONDS`], a person ends it by the second text.
+    Lasting(&'static str, &'static str),
 }
+
+/// A pull of an image or a start of a node takes less.
+pub(super) const LASTING_SECONDS: i64 = 600;
 
 /// What a person does, beside giving a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,16 +31,35 @@ pub(super) enum By {
     Hand(&'static str),
 }
 
-/// By the reason of a hold; the words are those of docs/holds-and-keys.md. None: the reason is of another version.
-pub(super) fn remedy(reason: &str) -> Option<Remedy> {
-    REMEDIES.iter().find(|(name, _)| *name == reason).map(|(_, remedy)| *remedy)
+/// By the reason of a hold and its age; the words are those of docs/holds-and-keys.md. None: the reason is of another
+/// version.
+pub(super) fn remedy(reason: &str, seconds: Option<i64>) -> Option<Remedy> {
+    let lasts = seconds.is_some_and(|seconds| seconds >= LASTING_SECONDS);
+    let remedy = REMEDIES.iter().find(|(name, _)| *name == reason).map(|(_, remedy)| *remedy)?;
+    Some(match remedy {
+        Remedy::Lasting(_, what) if lasts => Remedy::Person(By::Hand(what)),
+        Remedy::Lasting(once, _) => Remedy::Itself(once),
+        other => other,
+    })
 }
 
 pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("Unheard", Remedy::Itself("{} answers, or its node is proven to be off")),
     ("Failing", Remedy::Itself("{} is well; if it stays so it is stopped, and then its pod replaced")),
-    ("NotRunning", Remedy::Itself("{} has a running container")),
-    ("Unread", Remedy::Itself("the position of {} is read")),
+    (
+        "NotRunning",
+        Remedy::Lasting(
+            "{} has a running container",
+            "remove what keeps the container of {} from running, as the hold says: an image, a quota, a webhook, a volume or a node",
+        ),
+    ),
+    (
+        "Unread",
+        Remedy::Lasting(
+            "the position of {} is read",
+            "correct what the hold says of {}: the command commands.sequence, or the policy that reads its output",
+        ),
+    ),
     ("LostData", Remedy::Person(By::Key)),
     ("StartOpen", Remedy::Itself("what was started on {} is proven to be over")),
     ("LockBusy", Remedy::Person(By::Hand("end the process that uses the volume of {}"))),
@@ -52,7 +76,13 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("TwoGroups", Remedy::Person(By::Hand("stop one of the two groups: {}"))),
     ("RestoreSize", Remedy::Person(By::Scale)),
     ("Immutable", Remedy::Person(By::Edit)),
-    ("PolicyUnavailable", Remedy::Itself("the policy can be asked")),
+    (
+        "PolicyUnavailable",
+        Remedy::Lasting(
+            "the policy can be asked",
+            "correct spec.policy, or the registry that the hold names",
+        ),
+    ),
     ("NoSeedVerdict", Remedy::Itself("the policy names a seed")),
     ("SeedRefused", Remedy::Person(By::Key)),
     ("OrderRefused", Remedy::Person(By::Hand("mend the policy"))),
@@ -76,7 +106,13 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("Paused", Remedy::Person(By::Resume)),
     ("UnderWay", Remedy::Itself("the command of {} ends")),
     ("NotTurned", Remedy::Itself("{} answers so; past its timeout it is told again")),
-    ("NotUp", Remedy::Itself("{} runs; if it does not, its pod is replaced")),
+    (
+        "NotUp",
+        Remedy::Lasting(
+            "{} runs; if it does not, its pod is replaced",
+            "correct what keeps the application of {} from running: its log says what; the operator replaces its pod meanwhile",
+        ),
+    ),
     ("JoinsBusy", Remedy::Itself("those that are joining are done")),
     ("NoPrimary", Remedy::Itself("a primary runs")),
     ("RepairDelayed", Remedy::Itself("the next repair of {} is due")),
@@ -88,7 +124,10 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
     ("NotWell", Remedy::Itself("{} is well")),
     (
         "WorkloadPending",
-        Remedy::Itself("the StatefulSet, or StatefulCluster, is there, and its status up to date"),
+        Remedy::Lasting(
+            "the StatefulSet, or StatefulCluster, is there, and its status up to date",
+            "see the events of the StatefulSet, or the holds of the StatefulCluster: they say what keeps it",
+        ),
     ),
     (
         "PlacesOpen",
@@ -141,6 +180,25 @@ mod tests {
         known.sort_unstable();
         documented.sort_unstable();
         assert_eq!(known, documented);
-        assert_eq!(remedy("Later"), None);
+        assert_eq!(remedy("Later", None), None);
+    }
+
+    #[test]
+    fn a_hold_that_lasts_is_ended_by_a_person_and_the_documentation_lists_it() {
+        let text = include_str!("../../../docs/explain.md");
+        let row =
+            text.split("for ten minutes or longer: ").nth(1).and_then(|rest| rest.split('|').next()).unwrap();
+        let mut listed: Vec<&str> = row.split(',').map(|word| word.trim().trim_matches('`')).collect();
+        let is_lasting = |(_, remedy): &&(_, Remedy)| matches!(remedy, Remedy::Lasting(..));
+        let mut lasting: Vec<&str> = REMEDIES.iter().filter(is_lasting).map(|(name, _)| *name).collect();
+        listed.sort_unstable();
+        lasting.sort_unstable();
+        assert_eq!(listed, lasting);
+        for (seconds, is_of_person) in
+            [(None, false), (Some(LASTING_SECONDS - 1), false), (Some(LASTING_SECONDS), true)]
+        {
+            let remedy = remedy("Unread", seconds);
+            assert_eq!(matches!(remedy, Some(Remedy::Person(_))), is_of_person, "{seconds:?}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use operator::api::condition::ConditionType;
 use serde::Serialize;
 
 use super::condition;
+use super::wait::Wait;
 
 /// The set in one word; also the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -22,13 +23,14 @@ pub(crate) enum Standing {
 // === impl Standing ===
 
 impl Standing {
-    pub(super) fn of(status: &SetStatus) -> Self {
+    pub(super) fn of(status: &SetStatus, waits: &[Wait]) -> Self {
         let holds = |kind| condition(status, kind).is_some_and(|condition| condition.status == "True");
         let refused =
             condition(status, ConditionType::Accepted).is_some_and(|accepted| accepted.status == "False");
         match () {
             () if refused || holds(ConditionType::Stalled) => Self::Blocked,
             () if holds(ConditionType::Ready) => Self::Ready,
+            () if waits.iter().any(Wait::lasts) && !status.control_paused => Self::Blocked,
             () => Self::Working,
         }
     }

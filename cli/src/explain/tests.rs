@@ -140,6 +140,35 @@ fn ready_working_and_refused_differ() {
 }
 
 #[test]
+fn a_hold_that_lasts_is_shown_as_one_that_a_person_ends_before_any_key() {
+    let waiting = || {
+        let mut status = blocked();
+        status["conditions"] = json!([said("Ready", "False", "NoMemberServes", "")]);
+        status
+    };
+    let shown = |reason: &str, now: &str| {
+        let mut status = waiting();
+        status["holds"][0]["reason"] = json!(reason);
+        let explained = explain(&set(status), at(now)).unwrap();
+        (explained.standing(), explained.unblock[0].clone())
+    };
+    let (standing, way) = shown("Unread", "2026-01-01T12:10:19Z");
+    assert_eq!((standing, way.automatic), (Standing::Working, true));
+    let (standing, way) = shown("Unread", "2026-01-01T12:10:20Z");
+    assert_eq!((standing, way.automatic, way.key), (Standing::Blocked, false, None), "{}", way.means);
+    let (standing, way) = shown("Unheard", "2026-01-01T13:00:00Z");
+    assert_eq!((standing, way.automatic), (Standing::Working, true));
+    let mut two = waiting();
+    let first = two["holds"][0].clone();
+    let mut cause = first.clone();
+    (cause["reason"], cause["keys"]) = (json!("Unheard"), json!([]));
+    two["holds"][0]["reason"] = json!("Unread");
+    two["holds"].as_array_mut().unwrap().push(cause);
+    let explained = explain(&set(two), at("2026-01-01T13:00:00Z")).unwrap();
+    assert_eq!(explained.standing(), Standing::Working, "another hold is the cause");
+}
+
+#[test]
 fn what_no_hold_says_is_told_from_the_conditions() {
     let status = json!({"observedGeneration": 1, "conditions": [
         said("Accepted", "False", "InvalidSpec", "spec.replicas: too many"),

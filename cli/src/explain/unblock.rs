@@ -10,7 +10,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use operator::api::condition::ConditionType;
 use operator::api::{Reason, SetStatus};
 
-use super::remedy::{By, Remedy, remedy};
+use super::remedy::{By, Remedy};
 use super::wait::Wait;
 use super::{Standing, condition};
 pub(super) use commands::Set;
@@ -23,7 +23,7 @@ pub(super) fn ways(set: &Set<'_>, standing: Standing, waits: &[Wait]) -> Vec<Way
     if is_unseen(set.status) {
         return vec![Way::by_hand(SEE.to_owned(), None, None)];
     }
-    let needs_person = |wait: &&Wait| !matches!(remedy(&wait.reason), Some(Remedy::Itself(_)));
+    let needs_person = |wait: &&Wait| wait.needs_person();
     let (persons, others): (Vec<&Wait>, Vec<&Wait>) = waits.iter().partition(needs_person);
     let all: Vec<&Wait> = waits.iter().collect();
     let automatic = automatic(&others).filter(|_| standing != Standing::Ready);
@@ -66,7 +66,7 @@ pub(super) fn says_unseen(condition: &Condition) -> bool {
 
 /// What is waited for and comes by itself, all of it.
 fn automatic(waits: &[&Wait]) -> Option<Way> {
-    let once = |wait: &Wait| match remedy(&wait.reason) {
+    let once = |wait: &Wait| match wait.remedy() {
         Some(Remedy::Itself(once)) => Some(once.replace("{}", subject(wait))),
         _ => None,
     };
@@ -116,7 +116,7 @@ fn by_hand(what: &str, wait: &Wait, waits: &[Wait]) -> Way {
 impl Set<'_> {
     /// What a person can do about one of these holds without a key.
     fn by_hand(&self, wait: &Wait, waits: &[Wait]) -> Option<Way> {
-        let Some(Remedy::Person(by)) = remedy(&wait.reason) else { return None };
+        let Some(Remedy::Person(by)) = wait.remedy() else { return None };
         let (means, command) = match by {
             By::Key => return None,
             By::Edit => ("correct the specification".to_owned(), self.edit()),

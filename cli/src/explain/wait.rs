@@ -7,6 +7,10 @@ use serde::Serialize;
 
 use super::data::Data;
 use super::loss::Loss;
+use super::remedy::{Remedy, remedy};
+
+/// The reason of a hold for a position.
+const UNREAD: &str = "Unread";
 
 /// A hold.
 #[derive(Debug, Serialize)]
@@ -20,6 +24,9 @@ pub(super) struct Wait {
     pub(super) blocker: Option<String>,
     /// For how long.
     pub(super) seconds: Option<i64>,
+    /// Another hold of the same replica says why: this one ends with that.
+    #[serde(skip)]
+    pub(super) is_consequence: bool,
     /// What may be allowed, the least loss first, and what this tool does not know last.
     pub(super) choices: Vec<Choice>,
 }
@@ -38,8 +45,10 @@ pub(crate) struct Choice {
 /// much is allowed by it.
 pub(super) type Harm = (bool, Option<Loss>, Option<KeyKind>);
 
+// === impl Wait ===
+
 impl Wait {
-    pub(super) fn of(hold: &HoldStatus, data: &Data, mode: RecoveryMode, now: Timestamp) -> Self {
+    fn of(hold: &HoldStatus, data: &Data, mode: RecoveryMode, now: Timestamp) -> Self {
         let mut choices: Vec<Choice> = hold.keys.iter().map(|key| Choice::of(key, data, mode)).collect();
         choices.sort_by_key(Choice::harm);
         Self {
@@ -48,10 +57,39 @@ impl Wait {
             message: hold.message.clone().unwrap_or_default(),
             blocker: hold.blocker.clone(),
             seconds: hold.since.as_ref().map(|since| now.duration_since(since.0).as_secs()),
+            is_consequence: false,
             choices,
         }
     }
+
+    /// All holds of a set. A position that is not read is the consequence of whatever else holds that replica.
+    pub(super) fn all(holds: &[HoldStatus], data: &Data, mode: RecoveryMode, now: Timestamp) -> Vec<Self> {
+        let mut waits: Vec<Self> = holds.iter().map(|hold| Self::of(hold, data, mode, now)).collect();
+        let causes: Vec<String> =
+            waits.iter().filter(|wait| wait.reason != UNREAD).map(|wait| wait.scope.clone()).collect();
+        for wait in waits.iter_mut().filter(|wait| wait.reason == UNREAD) {
+            wait.is_consequence = causes.contains(&wait.scope);
+        }
+        waits
+    }
+
+    /// What ends it now.
+    pub(super) fn remedy(&self) -> Option<Remedy> {
+        remedy(&self.reason, self.seconds.filter(|_| !self.is_consequence))
+    }
+
+    /// Nothing is known that ends it without a person.
+    pub(super) fn needs_person(&self) -> bool {
+        !matches!(self.remedy(), Some(Remedy::Itself(_)))
+    }
+
+    /// It might have ended by itself, and has lasted for too long.
+    pub(super) fn lasts(&self) -> bool {
+        self.needs_person() && matches!(remedy(&self.reason, None), Some(Remedy::Itself(_)))
+    }
 }
+
+// === impl Choice ===
 
 impl Choice {
     fn of(text: &str, data: &Data, mode: RecoveryMode) -> Self {
