@@ -53,8 +53,11 @@ leader=
 { read -r leader <"$LEADER"; } 2>/dev/null
 case $RECEIVING/$APPLYING in
 Yes/Yes | Connecting/Yes | Preparing/Yes)
-    [ "$FOLLOWED" = "$leader" ] || { echo "follows $FOLLOWED, was told to follow $leader" && exit 1; }
-    echo "follows $FOLLOWED at $POSITION${FAULT:+. $FAULT}"
+    # A person may have pointed the member to another primary while no operator ran. The member is healthy all the same,
+    # and the operator points it to the primary that it finds.
+    other=
+    [ "$FOLLOWED" = "$leader" ] || other=", not ${leader:-a primary}, which the operator chose"
+    echo "follows $FOLLOWED$other at $POSITION${FAULT:+. $FAULT}"
     exit 0
     ;;
 esac
