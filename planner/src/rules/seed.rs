@@ -21,7 +21,8 @@ use crate::timer::Timer;
 use crate::veto;
 
 /// What a person can do about an answer that is no position.
-const ASKED_AGAIN: &str = "it is asked again, and commands.sequence is to be corrected if that lasts";
+const ASKED_AGAIN: &str =
+    "it is asked again; if that lasts, correct commands.sequence, or the policy that reads its output";
 
 pub(crate) fn seed(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
