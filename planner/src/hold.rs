@@ -124,8 +124,8 @@ pub enum Reason {
     UnderWay(ReplicaName, Command),
     /// A join or seed is past its timeout and still gets on, or may.
     Overdue(ReplicaName, Command),
-    /// A command that was to bring it up is over, and it does not run.
-    NotUp(ReplicaName, Command),
+    /// A command that was to bring it up is over, and it does not run; with the exit code and last line of the command.
+    NotUp(ReplicaName, Command, String),
     /// It was told to lead or to follow, and does not answer so yet; and how that command ended, if it has.
     NotTurned(ReplicaName, Command, String),
     /// The volume lock is held by something that we did not start.

@@ -90,7 +90,7 @@ fn why_not(look: &Look<'_>, plan: &Plan) -> Readiness {
 /// It is so for a moment in many a set that is well: a start or a join, and how a member answers meanwhile.
 fn passes(reason: &Reason, all: &[Hold]) -> bool {
     let is_about = |who: &ReplicaName, hold: &Hold| match &hold.reason {
-        Reason::UnderWay(name, _) | Reason::NotUp(name, _) | Reason::Failing(name, _) => name == who,
+        Reason::UnderWay(name, _) | Reason::NotUp(name, ..) | Reason::Failing(name, _) => name == who,
         _ => false,
     };
     match reason {

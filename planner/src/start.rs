@@ -39,7 +39,7 @@ pub struct Start {
     /// Its exit code was seen: the command itself is over.
     #[serde(default)]
     pub ended: bool,
-    /// How its command ended, for a person: the exit code and the end of what it wrote, at most 80 bytes.
+    /// How its command ended, for a person: the exit code and the end of what it wrote, at most 200 bytes.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub said: String,
     /// `Record::joining` before it: a join that never began destroyed nothing.

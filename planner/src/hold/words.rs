@@ -109,10 +109,11 @@ impl Reason {
             Self::Overdue(who, command) => {
                 write!(f, "{command:?} of {who} is past its timeout and may still get on")
             }
-            Self::NotUp(who, command) => {
+            Self::NotUp(who, command, said) => {
+                let end = if said.is_empty() { String::new() } else { format!(" ({said})") };
                 write!(
                     f,
-                    "{command:?} of {who} is over and {who} does not run; its pod is replaced if that lasts"
+                    "{command:?} of {who} is over{end} and {who} does not run; its pod is replaced if that lasts"
                 )
             }
             Self::NotTurned(who, command, said) => {

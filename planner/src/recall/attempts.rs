@@ -13,7 +13,7 @@ use crate::start::{Lock, Start};
 const RAW: usize = 1024;
 
 /// How much of the last line of a start is kept for a person, in bytes.
-const SAID: usize = 80;
+const SAID: usize = 200;
 
 /// What a `sequence` says that does not end.
 const OVERDUE: &str = "sequence did not end within its timeout";

@@ -129,7 +129,7 @@ fn by_pod(
     if unconfirmed && !over {
         draft.hold_replica(name, Reason::UnderWay(name.clone(), command(start.kind)), &[]);
     } else if unconfirmed && start.ended && !(unasked && late) {
-        draft.hold_replica(name, Reason::NotUp(name.clone(), command(start.kind)), &[]);
+        draft.hold_replica(name, Reason::NotUp(name.clone(), command(start.kind), start.said.clone()), &[]);
     } else if unconfirmed && !start.ended {
         draft.hold_replica(name, Reason::Overdue(name.clone(), command(start.kind)), &[]);
     } else {

@@ -18,7 +18,7 @@ pub(crate) fn is_true(state: &State, rules: &Rules, hold: &Hold) -> bool {
     let lives = || state.members.iter().any(|member| member.processes().next().is_some());
     match &hold.reason {
         Reason::Failing(who, _) => at(who).is_some_and(|m| m.process.as_ref().is_some_and(|p| p.broken)),
-        Reason::NotUp(who, _) => !runs(who),
+        Reason::NotUp(who, ..) => !runs(who),
         Reason::Unread(who, _) => !runs(who) && at(who).is_some() && is_unread(state, rules, who),
         Reason::LockBusy(who) => at(who).is_some() && state.is_locked(rules, ordinal(who) as usize),
         Reason::LostData(who, _) => at(who).is_some_and(|member| member.torn || member.data == 0),

@@ -85,6 +85,24 @@ fn what_is_said_of_an_open_start_is_what_is_known_of_it() {
 }
 
 #[test]
+fn a_start_that_failed_is_held_with_the_last_words_of_its_command() {
+    let cases: [(Change, &str); 2] = [
+        (
+            |start, _, _| start.said = "exit 1: Duplicate entry '3'".to_owned(),
+            "is over (exit 1: Duplicate entry '3') and",
+        ),
+        (|start, _, _| start.said.clear(), "is over and"),
+    ];
+    for (change, expected) in cases {
+        let (mut seen, known) = world(change);
+        seen.ages.remove(&Timer::StoppedOpen("a".into()));
+        let held: Vec<String> =
+            decide(&seen, &known).holds.iter().map(|hold| hold.reason.to_string()).collect();
+        assert!(held.iter().any(|text| text.contains(expected)), "{held:?}");
+    }
+}
+
+#[test]
 fn of_a_running_member_a_start_in_another_pod_is_named_and_the_one_that_it_runs_by_is_not() {
     let seen = stopped_set(1).answers(0, 8);
     let named = |known| decide(&seen, &known).holds.iter().any(|hold| hold.reason.name() == "StartOpen");
