@@ -80,7 +80,8 @@ fn a_history_of_too_many_intervals_or_bytes_is_not_believed() {
     assert_eq!(zeros(limits::INTERVALS), Nonsense::NotApart("a".into()).into());
     assert!(matches!(zeros(1_000_000), Failure::Malformed(_)));
     let name = "x".repeat(limits::SOURCE);
-    let long: Vec<(u64, u64)> = (0..300).map(|n| (3 * n + 1, 3 * n + 2)).collect();
+    let far = u64::MAX / 2;
+    let long: Vec<(u64, u64)> = (0..1700).map(|n| (far + 3 * n + 1, far + 3 * n + 2)).collect();
     let nonsense = nonsense(Image::history(&[(&name, &long)]));
     assert!(matches!(nonsense, Nonsense::Length(length) if length > limits::HISTORY), "{nonsense}");
 }
