@@ -12,6 +12,7 @@ pub mod condition;
 mod decider;
 mod ignored;
 mod known;
+mod metadata;
 mod pod;
 mod policy;
 mod reason;
@@ -27,6 +28,7 @@ pub use candidate::CandidateStatus;
 pub use commands::{Command, Commands};
 pub use decider::{Demander, PolicyStatus, PolicyTrial, VerifiedBy};
 pub use ignored::{StaticTls, Tls, TlsMember};
+pub use metadata::SetMetadata;
 pub use pod::Pod;
 pub use policy::{
     Builtin, Candidate, ConfigMapKey, PolicySpec, PublicKey, PullPolicy, SecretKey, Settings, Verification,

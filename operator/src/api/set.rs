@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ClaimRetention, DisruptionBudget, Pod, PolicySpec, Recovery, Service, SetStatus, Span, Tls,
+    ClaimRetention, DisruptionBudget, Pod, PolicySpec, Recovery, Service, SetMetadata, SetStatus, Span, Tls,
     UpdateStrategy,
 };
 
@@ -94,6 +94,9 @@ pub struct SetSpec {
     pub reconcile_interval: Option<Span>,
     /// What each replica's pod is made of, and the commands that are run in it.
     pub pod: Pod,
+    /// Labels and annotations of what is made for the set. A change of them is a change of the pod template.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<SetMetadata>,
     /// Ports of the application: of the internal service NAME-svc, and of the client service.
     #[x_kube(validation = Rule::new("self.all(p, self.exists_one(q, q.port == p.port && (has(q.protocol) ? q.protocol : 'TCP') == (has(p.protocol) ? p.protocol : 'TCP')))")
         .message("spec.servicePorts names one port and protocol twice"))]

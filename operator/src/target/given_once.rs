@@ -35,7 +35,7 @@ pub(super) fn check(name: &str, labels: &BTreeMap<String, String>, spec: &SetSpe
     }
     for key in labels.keys().filter(|key| key.starts_with("enge.me/")) {
         problems.add(
-            format!("metadata.labels[{key}]"),
+            format!("spec.metadata.labels[{key}]"),
             "with spec.workload StatefulCluster the labels `enge.me/` of pods and claims are the operator's",
             "choose another key",
         );

@@ -37,7 +37,7 @@ impl Target {
         let (mut problems, mut notices) = (Problems::default(), Vec::new());
         let spec = &set.spec;
         let name = name(set, &mut problems);
-        let labels = copied::labels(set.meta().labels.as_ref(), &mut problems);
+        let (labels, annotations) = copied::metadata(set, &mut problems);
         let interval = interval(spec, &mut problems);
         let commands = Commands::parse(&spec.pod.commands, &mut problems);
         let template = Template::parse(spec, &mut problems);
@@ -57,7 +57,7 @@ impl Target {
             uid: set.meta().uid.clone().unwrap_or_default(),
             generation: set.meta().generation.unwrap_or_default(),
             labels,
-            annotations: copied::annotations(set.meta().annotations.as_ref()),
+            annotations,
             workload,
             paused: spec.paused.unwrap_or(false),
             replicas,

@@ -98,8 +98,10 @@ fn members_and_primaries_are_clamped() {
 #[test]
 fn every_problem_is_listed_at_once_with_its_path() {
     let found = problems(json!({
-        "metadata": {"name": "3db", "labels": {"app": "x", "rss-active-member": "true"}},
+        "metadata": {"name": "3db", "labels": {"app": "x"}},
         "spec": {
+            "metadata": {"labels": {"app": "x", "rss-active-member": "true", "clusterlabs.org/role": "x"},
+                "annotations": {"clusterlabs.org/allow": "x"}, "copyFromResource": true},
             "reconcileInterval": "200ms",
             "chaosLevel": 20,
             "nodeSelector": {"disk": "ssd"},
@@ -119,8 +121,11 @@ fn every_problem_is_listed_at_once_with_its_path() {
         found,
         [
             "metadata.name",
+            "spec.metadata.labels[app]",
+            "spec.metadata.labels[clusterlabs.org/role]",
+            "spec.metadata.labels[rss-active-member]",
+            "spec.metadata.annotations[clusterlabs.org/allow]",
             "metadata.labels[app]",
-            "metadata.labels[rss-active-member]",
             "spec.reconcileInterval",
             "spec.pod.commands.sequence",
             "spec.pod.commands.seed.command",
@@ -321,11 +326,27 @@ fn what_has_no_effect_is_said() {
 }
 
 #[test]
-fn annotations_that_speak_of_the_resource_alone_are_not_copied() {
-    let target = galera(json!({"metadata": {"annotations": {
-        "kubectl.kubernetes.io/last-applied-configuration": "{}", "clusterlabs.org/accept": "x",
-        "argocd.argoproj.io/tracking-id": "x", "meta.helm.sh/release-name": "x"}}}));
-    assert_eq!(target.annotations.into_keys().collect::<Vec<_>>(), ["example.com/note"]);
+fn labels_and_annotations_of_the_resource_are_copied_only_if_it_says_so_and_none_that_describe_it_alone() {
+    let metadata = json!({
+        "labels": {"applyset.kubernetes.io/part-of": "x", "kapp.k14s.io/app": "x", "helm.sh/chart": "x",
+            "clusterlabs.org/x": "x", "team": "other"},
+        "annotations": {"example.com/b": "x", "kubectl.kubernetes.io/last-applied-configuration": "{}",
+            "clusterlabs.org/accept": "x", "argocd.argoproj.io/tracking-id": "x", "meta.helm.sh/release-name": "x"}});
+    let keys = |copies: Value| {
+        let target = galera(json!({"metadata": metadata, "spec": {"metadata": {"copyFromResource": copies}}}));
+        assert_eq!(target.labels["team"], "storage", "what spec.metadata says counts more");
+        [target.labels, target.annotations].map(|pairs| pairs.into_keys().collect::<Vec<_>>().join(" "))
+    };
+    for off in [json!(null), json!(false)] {
+        assert_eq!(keys(off), ["team", "example.com/note"]);
+    }
+    let labels = "applyset.kubernetes.io/part-of helm.sh/chart kapp.k14s.io/app team";
+    assert_eq!(keys(json!(true)), [labels, "example.com/b example.com/note"]);
+}
+
+#[test]
+fn a_label_of_the_resource_that_is_not_copied_may_have_any_key() {
+    let target = galera(json!({"metadata": {"labels": {"app": "shop", "rss-active-member": "true"}}}));
     assert_eq!(target.labels.into_keys().collect::<Vec<_>>(), ["team"]);
 }
 
@@ -380,8 +401,9 @@ fn a_set_whose_names_are_given_once_needs_claims_that_are_kept_a_short_name_and_
     assert_eq!(wrong(json!({})), [""; 0]);
     assert_eq!(wrong(json!({"metadata": {"name": "a".repeat(46)}})), [""; 0]);
     assert_eq!(wrong(json!({"metadata": {"name": "a".repeat(47)}})), ["metadata.name"]);
-    let labelled = json!({"metadata": {"labels": {"enge.me/statefulcluster": "x", "tier": "db"}}});
-    assert_eq!(wrong(labelled), ["metadata.labels[enge.me/statefulcluster]"]);
+    let labels = json!({"enge.me/statefulcluster": "x", "tier": "db"});
+    let labelled = json!({"spec": {"metadata": {"labels": labels}}});
+    assert_eq!(wrong(labelled), ["spec.metadata.labels[enge.me/statefulcluster]"]);
     let retention = |policy: Value| wrong(json!({"spec": {"persistentVolumeClaimRetentionPolicy": policy}}));
     let when_scaled = "spec.persistentVolumeClaimRetentionPolicy.whenScaled";
     assert_eq!(retention(json!({"whenScaled": "Delete"})), [when_scaled]);

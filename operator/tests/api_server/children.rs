@@ -222,7 +222,7 @@ async fn an_object_of_another_controller_is_never_touched() {
             json!([{"apiVersion": "v1", "kind": "Other", "name": "x", "uid": "u-2", "controller": true}]);
         made.server.change(plural, name, |object| object["metadata"]["ownerReferences"] = owner);
         let changed = target(|set| {
-            set["metadata"]["labels"] = json!({"team": "other"});
+            set["spec"]["metadata"]["labels"] = json!({"team": "other"});
         });
         let round = made.round(&changed).await;
         let foreign: Vec<_> = round
@@ -243,7 +243,7 @@ async fn an_object_without_an_owner_is_adopted_only_with_the_labels_of_the_set()
         ("statefulsets", "rss-galera"),
         ("poddisruptionbudgets", "rss-galera"),
     ] {
-        let changed = target(|set| set["metadata"]["labels"] = json!({"team": "other"}));
+        let changed = target(|set| set["spec"]["metadata"]["labels"] = json!({"team": "other"}));
         let mut made = Made::new().await;
         made.server.change(plural, name, |object| drop(object["metadata"]["ownerReferences"].take()));
         made.round(&changed).await;
@@ -271,7 +271,7 @@ async fn a_statefulset_without_an_owner_that_finds_other_pods_is_not_adopted() {
         object["spec"]["selector"] = json!({"matchLabels": {"app": "z"}});
     });
     let before = made.server.get("statefulsets", "rss-galera");
-    let round = made.round(&target(|set| set["metadata"]["labels"] = json!({"team": "other"}))).await;
+    let round = made.round(&target(|set| set["spec"]["metadata"]["labels"] = json!({"team": "other"}))).await;
     assert_eq!(round[2], ("rss-galera".into(), Outcome::Foreign(Foreign::OtherPods)));
     assert_eq!(made.server.get("statefulsets", "rss-galera"), before);
 }
@@ -298,7 +298,7 @@ async fn what_is_being_deleted_is_left_alone() {
 
 #[tokio::test]
 async fn an_apply_lands_on_the_object_that_was_looked_at_and_makes_no_other() {
-    let changed = target(|set| set["metadata"]["labels"] = json!({"team": "other"}));
+    let changed = target(|set| set["spec"]["metadata"]["labels"] = json!({"team": "other"}));
     for (api, plural, name) in [
         ("/api/v1", "services", "galera"),
         ("/apis/apps/v1", "statefulsets", "rss-galera"),
