@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::{
-    Container, PersistentVolumeClaim, PodSecurityContext, TopologySpreadConstraint, Volume,
+    Container, HostAlias, PersistentVolumeClaim, PodDNSConfig, PodSecurityContext, TopologySpreadConstraint,
+    Volume,
 };
 use kube::KubeSchema;
 use serde::{Deserialize, Serialize};
@@ -48,6 +49,30 @@ pub struct Pod {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub termination_grace_period_seconds: Option<i64>,
+    /// The PriorityClass, by which the scheduler places a pod first and evicts it last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority_class_name: Option<String>,
+    /// The RuntimeClass, such as one for gVisor or Kata Containers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime_class_name: Option<String>,
+    /// The scheduler that places the pod.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scheduler_name: Option<String>,
+    /// Entries of /etc/hosts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub host_aliases: Vec<HostAlias>,
+    /// How names are resolved: ClusterFirst, ClusterFirstWithHostNet, Default or None.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dns_policy: Option<String>,
+    /// Name servers, search domains and options beside those of `dnsPolicy`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dns_config: Option<PodDNSConfig>,
+    /// Whether the environment names the services of the namespace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enable_service_links: Option<bool>,
+    /// False: the pod has a user namespace of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_users: Option<bool>,
     /// How replicas are spread over zones and nodes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub topology_spread_constraints: Vec<TopologySpreadConstraint>,

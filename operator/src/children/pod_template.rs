@@ -38,7 +38,7 @@ pub(super) fn build(target: &Target) -> PodTemplateSpec {
             image_pull_secrets: none_if_empty(template.image_pull_secrets.clone()),
             affinity: affinity(target),
             tolerations: none_if_empty(template.tolerations.clone()),
-            ..PodSpec::default()
+            ..PodSpec::clone(&template.passed_on)
         }),
     }
 }

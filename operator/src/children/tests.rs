@@ -95,6 +95,22 @@ fn the_internal_service_names_members_that_are_not_ready() {
 }
 
 #[test]
+fn fields_that_the_operator_only_hands_on_are_those_of_the_pod() {
+    let fields = json!({
+        "priorityClassName": "high", "runtimeClassName": "gvisor", "schedulerName": "other",
+        "hostAliases": [{"ip": "10.0.0.1", "hostnames": ["db"]}], "dnsPolicy": "None",
+        "dnsConfig": {"nameservers": ["10.0.0.2"]}, "enableServiceLinks": false, "hostUsers": false});
+    let target = target(GALERA, |set| {
+        let pod = set["spec"]["pod"].as_object_mut().unwrap();
+        pod.extend(fields.as_object().unwrap().clone());
+    });
+    let pod = &stateful_set(&target)["spec"]["template"]["spec"];
+    for (key, value) in fields.as_object().unwrap() {
+        assert_eq!(&pod[key], value, "{key}");
+    }
+}
+
+#[test]
 fn the_client_service_leads_to_active_members_only() {
     let service = as_json(&build_client_service(&galera()));
     assert_eq!(service["metadata"]["name"], "galera");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{
-    Affinity, Container, LocalObjectReference, PersistentVolumeClaim, PodSecurityContext,
+    Affinity, Container, LocalObjectReference, PersistentVolumeClaim, PodSecurityContext, PodSpec,
     ResourceRequirements, Toleration, TopologySpreadConstraint, Volume,
 };
 
@@ -58,6 +58,8 @@ pub struct Template {
     pub affinity: Option<Affinity>,
     /// Taints that are borne.
     pub tolerations: Vec<Toleration>,
+    /// Fields of the pod that the operator only hands on.
+    pub passed_on: Box<PodSpec>,
     /// From 1 to 19 where applications are to test themselves.
     pub chaos_level: Option<u32>,
 }
@@ -74,6 +76,21 @@ pub enum Storage {
     Pod,
     /// In the first container's own file system: it lives as long as that container.
     Container,
+}
+
+/// The fields of the pod that the operator only hands on.
+fn passed_on(pod: &Pod) -> PodSpec {
+    PodSpec {
+        priority_class_name: pod.priority_class_name.clone(),
+        runtime_class_name: pod.runtime_class_name.clone(),
+        scheduler_name: pod.scheduler_name.clone(),
+        host_aliases: (!pod.host_aliases.is_empty()).then(|| pod.host_aliases.clone()),
+        dns_policy: pod.dns_policy.clone(),
+        dns_config: pod.dns_config.clone(),
+        enable_service_links: pod.enable_service_links,
+        host_users: pod.host_users,
+        ..PodSpec::default()
+    }
 }
 
 impl Template {
@@ -113,6 +130,7 @@ impl Template {
             anti_affinity: pod.anti_affinity.unwrap_or(false),
             grace: Duration::from_secs(grace.unsigned_abs()),
             spread: pod.topology_spread_constraints.clone(),
+            passed_on: Box::new(passed_on(pod)),
             secrets: spec.secrets.clone(),
             resources: spec.resources.clone(),
             service_account: spec.service_account_name.clone(),

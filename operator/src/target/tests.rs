@@ -333,7 +333,8 @@ fn labels_and_annotations_of_the_resource_are_copied_only_if_it_says_so_and_none
         "annotations": {"example.com/b": "x", "kubectl.kubernetes.io/last-applied-configuration": "{}",
             "clusterlabs.org/accept": "x", "argocd.argoproj.io/tracking-id": "x", "meta.helm.sh/release-name": "x"}});
     let keys = |copies: Value| {
-        let target = galera(json!({"metadata": metadata, "spec": {"metadata": {"copyFromResource": copies}}}));
+        let target =
+            galera(json!({"metadata": metadata, "spec": {"metadata": {"copyFromResource": copies}}}));
         assert_eq!(target.labels["team"], "storage", "what spec.metadata says counts more");
         [target.labels, target.annotations].map(|pairs| pairs.into_keys().collect::<Vec<_>>().join(" "))
     };
