@@ -47,7 +47,7 @@ impl Target {
         if workload == Workload::StatefulCluster {
             given_once::check(&name, &labels, spec, &mut problems);
         }
-        notices.extend(without_effect(spec));
+        notices.extend(without_effect(spec, &name));
         let invalid = Invalid { problems: problems.0 };
         let (Some(commands), true) = (commands, invalid.problems.is_empty()) else { return Err(invalid) };
         let replicas = spec.replicas.max(0).unsigned_abs();
@@ -171,12 +171,18 @@ fn ports(spec: &SetSpec) -> Vec<ServicePort> {
 }
 
 /// The internal service has the name NAME-svc, so the client service cannot.
+fn names_internal_service(spec: &SetSpec, set: &str) -> bool {
+    let given = spec.service.as_ref().and_then(|service| service.name.as_ref());
+    given.is_some_and(|name| *name == format!("{set}-svc"))
+}
+
 fn client_service(spec: &SetSpec, set: &str) -> Option<ClientService> {
     if spec.service_ports.is_empty() {
         return None;
     }
     let given = spec.service.clone().unwrap_or_default();
-    let name = given.name.filter(|name| *name != format!("{set}-svc")).unwrap_or_else(|| set.to_owned());
+    let own = given.name.filter(|_| !names_internal_service(spec, set));
+    let name = own.unwrap_or_else(|| set.to_owned());
     Some(ClientService { name, session_affinity: given.session_affinity.unwrap_or_default() })
 }
 
@@ -192,7 +198,7 @@ fn disruption_budget(spec: &SetSpec) -> Option<IntOrString> {
     given.enabled.unwrap_or(true).then(|| given.max_unavailable.unwrap_or(IntOrString::Int(1)))
 }
 
-fn without_effect(spec: &SetSpec) -> Vec<Notice> {
+fn without_effect(spec: &SetSpec, set: &str) -> Vec<Notice> {
     let all_primaries = spec.pod.commands.secondary.is_none()
         && spec.primaries.is_some_and(|primaries| primaries < spec.replicas);
     let beyond = spec.primaries.is_some_and(|primaries| primaries > spec.replicas && spec.replicas > 0);
@@ -212,6 +218,11 @@ fn without_effect(spec: &SetSpec) -> Vec<Notice> {
             spec.service.is_some() && spec.service_ports.is_empty(),
             "spec.service",
             "without spec.servicePorts there is no client service",
+        ),
+        (
+            names_internal_service(spec, set),
+            "spec.service.name",
+            "it is the name of the internal service, so the client service has the name of the resource",
         ),
         (
             spec.service_ports.iter().any(|port| port.node_port.is_some()),

@@ -193,6 +193,16 @@ fn without_claims_the_holder_is_the_pod_or_the_container() {
 }
 
 #[test]
+fn the_name_of_the_internal_service_is_ignored_aloud() {
+    let ignored = |name: &str| {
+        let target = galera(json!({"spec": {"service": {"name": name}}}));
+        let notices = target.notices.iter().map(ToString::to_string);
+        notices.filter(|text| text.starts_with("spec.service.name ")).count()
+    };
+    assert_eq!([ignored("galera-svc"), ignored("db")], [1, 0]);
+}
+
+#[test]
 fn the_client_service_never_takes_the_name_of_the_internal_one() {
     let name = |service: Value| galera(json!({"spec": {"service": service}})).client_service.map(|s| s.name);
     assert_eq!(name(json!(null)).as_deref(), Some("galera"));
