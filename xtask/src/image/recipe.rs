@@ -14,6 +14,9 @@ use crate::binary::{self, Profile};
 use crate::progress::Step;
 use crate::{registry, run, workspace};
 
+/// The user of the operator's image, that of `nonroot` in the base of deploy/Containerfile.
+const NONROOT: &str = "65532:65532";
+
 /// An image the project knows how to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
@@ -69,6 +72,8 @@ impl Recipe {
         let (base, entries) = match &self.contents {
             Contents::Operator => {
                 config.entrypoint = vec![format!("/{OPERATOR}")];
+                // The manifests name no user: OpenShift gives each namespace a range of its own.
+                config.user = NONROOT.to_owned();
                 (Base::Empty, installed(profile, step)?)
             }
             Contents::Busybox => (Base::Busybox, Vec::new()),
