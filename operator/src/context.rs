@@ -36,7 +36,7 @@ pub struct Context {
     pub recorder: Recorder,
     /// Counts.
     pub metrics: Metrics,
-    /// Told when the caches are full.
+    /// What is known of the leader and of the caches.
     pub ready: Readiness,
     /// Which installation of the operator this is.
     pub installation: Installation,

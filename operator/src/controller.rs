@@ -5,6 +5,7 @@ mod follow;
 mod guarded;
 mod key;
 mod rounds;
+mod scope;
 mod stores;
 mod sweep;
 mod tasks;
@@ -16,9 +17,9 @@ pub(crate) use follow::{Caches, Sender, Source};
 pub(crate) use guarded::Guarded;
 pub use key::SetKey;
 pub(crate) use rounds::{Rounds, backoff};
+pub(crate) use scope::{Scope, repeat};
 pub use stores::Stores;
 pub(crate) use tasks::{Tended, tend, until_it_leads};
-pub(crate) use watches::api;
 
 use futures::StreamExt;
 use futures::future::BoxFuture;
@@ -35,7 +36,6 @@ pub struct Controller {
     pub stores: Stores,
     watches: Vec<BoxFuture<'static, ()>>,
     changes: UnboundedReceiver<SetKey>,
-    namespaces: Vec<String>,
 }
 
 impl Controller {
@@ -44,22 +44,22 @@ impl Controller {
     pub fn new(reads: &Client, namespaces: &[String]) -> Self {
         let (changed, changes) = unbounded_channel();
         let (stores, watches) = watches::watches(reads, namespaces, &changed);
-        Self { stores, watches, changes, namespaces: namespaces.to_vec() }
+        Self { stores, watches, changes }
     }
 
     /// Looks after all sets while this process leads; watches also while it does not, so that a new
-    /// leader begins with full caches. Ends only if a watch does.
+    /// leader begins with full caches. A namespace that cannot be watched delays no other one. Ends only if a watch
+    /// does.
     pub async fn run(self, context: Context) {
-        let Self { stores, watches, mut changes, namespaces } = self;
+        let Self { stores, watches, mut changes } = self;
         let mut watches: FuturesUnordered<_> = watches.into_iter().collect();
+        context.ready.watching(&stores.watches);
+        context.metrics.watching(&stores.watches);
         let lead = async {
-            if stores.ready().await.is_err() {
-                return;
-            }
-            context.ready.caches_are_full();
+            stores.ready().await;
             let (sets, mut leads) = (Sets(context.clone()), context.leads.clone());
             while until_it_leads(&mut leads, &mut changes).await {
-                let sweep = sweep::sweep(context.clone(), stores.clone(), namespaces.clone());
+                let sweep = sweep::sweep(context.clone(), stores.clone());
                 tokio::select! {
                     () = tend(&sets, leads.clone(), &mut changes) => {}
                     () = sweep => {}
@@ -68,6 +68,7 @@ impl Controller {
         };
         tokio::select! {
             () = lead => {}
+            () = repeat(&stores.watches) => {}
             Some(()) = watches.next() => tracing::error!("a watch ended"),
         }
     }

@@ -13,7 +13,7 @@ use super::session::{Audit, Session, Shared};
 use super::stores::{self, Stores};
 use super::worker::OfCluster;
 use crate::context::Context;
-use crate::controller::{Caches, SetKey, Tended, tend, until_it_leads};
+use crate::controller::{Caches, SetKey, Tended, repeat, tend, until_it_leads};
 use crate::lease::Leads;
 
 /// The watches before they are polled, and what they tell.
@@ -41,17 +41,19 @@ impl Clusters {
         Self { audit, ..self }
     }
 
-    /// Looks after all of them while this process leads. Where there is no such resource, or no right to see it, it
-    /// waits: sets are looked after all the same.
+    /// Looks after all of them while this process leads. In a namespace where there is no such resource, or no right to see
+    /// it, it waits: other namespaces and sets are looked after all the same.
     pub async fn run(self, context: Context) {
         let Self { stores, watches, mut changes, audit } = self;
         let mut watches: FuturesUnordered<_> = watches.into_iter().collect();
+        context.ready.watching(&stores.watches);
+        context.metrics.watching(&stores.watches);
         let shared = Shared { context, stores, audit };
         let lead = async {
             let mut leads = shared.context.leads.clone();
             tokio::select! {
-                ready = shared.stores.ready() => if ready.is_err() { return },
-                // Without the resource or the right to see it the caches are never full.
+                () = shared.stores.ready() => {}
+                // Without the resource or the right to see it no namespace is ever ready.
                 () = ended(leads.clone()) => return,
             }
             while until_it_leads(&mut leads, &mut changes).await {
@@ -60,6 +62,7 @@ impl Clusters {
         };
         tokio::select! {
             () = lead => {}
+            () = repeat(&shared.stores.watches) => {}
             Some(()) = watches.next() => tracing::error!("a watch ended"),
         }
     }

@@ -6,10 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::try_join_all;
 use k8s_openapi::api::apps::v1::ControllerRevision;
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
-use kube::runtime::reflector::store::WriterDropped;
 use kube::runtime::reflector::{self, ObjectRef, Store};
 use kube::{Resource, ResourceExt};
 use stateful_cluster::observation;
@@ -19,9 +17,10 @@ use super::{Wanted, pods};
 use crate::api::StatefulCluster;
 use crate::controller::{Caches, Guarded, SetKey};
 use crate::observe::WatchedNode;
+use crate::telemetry::Watches;
 
-use watches::of_owner;
-pub(super) use watches::watches;
+use self::watches::of_owner;
+pub(super) use self::watches::watches;
 
 /// How long nodes may take that can be seen.
 const NODES: Duration = Duration::from_secs(5);
@@ -34,31 +33,30 @@ pub(super) struct Stores {
     claims: Vec<Store<PersistentVolumeClaim>>,
     revisions: Vec<Store<ControllerRevision>>,
     nodes: Store<WatchedNode>,
+    /// Which namespaces are ready.
+    pub(super) watches: Watches,
 }
 
 impl Caches for Stores {
     fn keys(&self) -> Vec<SetKey> {
         let all = self.clusters.iter().flat_map(Store::state);
-        all.map(|cluster| SetKey::beside(cluster.as_ref(), &cluster.name_any())).collect()
+        let keys = all.map(|cluster| SetKey::beside(cluster.as_ref(), &cluster.name_any()));
+        keys.filter(|key| self.watches.is_ready(&key.namespace)).collect()
     }
 
     fn has(&self, key: &SetKey) -> bool {
-        self.cluster(key).is_some()
+        self.watches.is_ready(&key.namespace) && self.cluster(key).is_some()
     }
 }
 
 // === impl Stores ===
 
 impl Stores {
-    /// Waits until everything was listed once. Nodes are not waited for long: an operator that has rights in its own
-    /// namespaces only never sees them.
-    pub(super) async fn ready(&self) -> Result<(), WriterDropped> {
-        try_join_all(self.clusters.iter().map(Store::wait_until_ready)).await?;
-        try_join_all(self.pods.iter().map(Store::wait_until_ready)).await?;
-        try_join_all(self.claims.iter().map(Store::wait_until_ready)).await?;
-        try_join_all(self.revisions.iter().map(Store::wait_until_ready)).await?;
+    /// Waits until everything was listed once in one namespace. The others become ready on their own. Nodes are not
+    /// waited for long: an operator that has rights in its own namespaces only never sees them.
+    pub(super) async fn ready(&self) {
+        self.watches.some_ready().await;
         let _ = tokio::time::timeout(NODES, self.nodes.wait_until_ready()).await;
-        Ok(())
     }
 
     /// A resource, if there is one of this name.

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::time::Duration;
 
-use futures::StreamExt;
+use futures::{Stream, StreamExt};
 use kube::api::Api;
 use kube::runtime::reflector;
 use kube::runtime::reflector::store::Writer;
@@ -17,11 +17,16 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::SetKey;
 use crate::reconcile::chain;
+use crate::telemetry::Watch;
 use patience::Patience;
 
 /// For how many seconds a watch is asked for. The API server ends it then, and a connection that says nothing for five
 /// more counts as dead: a cache falls no further behind unseen.
 const WATCH: u32 = 30;
+
+/// A request that fails does so within this time: the client waits 30 seconds for the head of an answer. A watch whose
+/// request succeeds may say nothing for much longer.
+const ANSWER: Duration = Duration::from_secs(35);
 
 /// The caches of one kind of resource.
 pub(crate) trait Caches: Clone + Send + Sync + 'static {
@@ -47,6 +52,7 @@ where
     api: Api<K>,
     config: Config,
     writer: Writer<K>,
+    watch: Option<Watch>,
 }
 
 impl<K> Source<K>
@@ -61,7 +67,12 @@ where
         + 'static,
 {
     pub(crate) fn new(api: Api<K>, config: Config, writer: Writer<K>) -> Self {
-        Self { api, config: config.timeout(WATCH), writer }
+        Self { api, config: config.timeout(WATCH), writer, watch: None }
+    }
+
+    /// The same source, which reports each answer to this watch.
+    pub(crate) fn reported(self, watch: Watch) -> Self {
+        Self { watch: Some(watch), ..self }
     }
 
     /// `note` sees each object before the cache does: a deleted one is not in the cache any more.
@@ -83,16 +94,16 @@ where
         pause: impl Fn(Duration) -> P + Send + 'static,
     ) -> impl Future<Output = ()> + Send + 'static {
         let Sender { stores, changed } = all.clone();
-        let Self { api, config, mut writer } = self;
+        let Self { api, config, mut writer, watch } = self;
         async move {
             let mut events = watcher(api, config).boxed();
             let mut patience = Patience::default();
-            while let Some(event) = events.next().await {
+            while let Some(event) = next(&mut events, watch.as_ref()).await {
                 let wait = patience.after(&event);
                 let event = match event {
                     Ok(event) => event.modify(trim),
                     Err(error) => {
-                        say::<K>(&error, patience.has_told());
+                        say::<K>(&error, patience.has_told(), watch.as_ref());
                         pause(wait).await;
                         continue;
                     }
@@ -100,7 +111,13 @@ where
                 if let Event::Apply(object) | Event::Delete(object) | Event::InitApply(object) = &event {
                     note(object);
                 }
-                let keys = keep(&mut writer, &event, &stores, concerned);
+                let mut keys = keep(&mut writer, &event, &stores, concerned);
+                if matches!(event, Event::InitDone) {
+                    // The order matters: `keys` returns only the resources of namespaces that are ready, and a namespace
+                    // is ready only after its caches are full.
+                    watch.iter().for_each(Watch::listed);
+                    keys.extend(stores.keys());
+                }
                 for key in keys {
                     // Nobody listens while the process ends.
                     let _ = changed.send(key);
@@ -110,13 +127,28 @@ where
     }
 }
 
-fn say<K: Resource<DynamicType = ()>>(error: &Error, is_known: bool) {
+/// The next event. A watch that failed and does not fail again in time was answered.
+async fn next<E>(events: &mut (impl Stream<Item = E> + Unpin), watch: Option<&Watch>) -> Option<E> {
+    if let Some(watch) = watch.filter(|watch| watch.is_stale()) {
+        match tokio::time::timeout(ANSWER, events.next()).await {
+            Ok(event) => return event,
+            Err(_) => watch.answered(),
+        }
+    }
+    events.next().await
+}
+
+fn say<K: Resource<DynamicType = ()>>(error: &Error, is_known: bool, watch: Option<&Watch>) {
     let kind = <K as Resource>::kind(&());
     let (what, error) = in_words(error);
+    let namespace = watch.map(Watch::namespace).unwrap_or_default();
     if is_known {
-        tracing::debug!(%kind, error, "failed to {what}; it is tried again");
+        tracing::debug!(%kind, namespace, error, "failed to {what}; it is tried again");
     } else {
-        tracing::warn!(%kind, error, "failed to {what}; it is tried again");
+        tracing::warn!(%kind, namespace, error, "failed to {what}; it is tried again");
+    }
+    if let Some(watch) = watch {
+        watch.failed(format!("failed to {what}: {error}"));
     }
 }
 
@@ -130,8 +162,8 @@ fn in_words(error: &Error) -> (&'static str, String) {
     }
 }
 
-/// Brings the cache up to date, and returns the resources that the change concerns. `concerned` sees an applied object
-/// before the cache has it, and so can compare the two. It sees a deleted object after the cache lost it, so a deletion
+/// Brings the cache up to date, and returns the resources that the change of an object concerns. `concerned` sees an
+/// applied object before the cache has it, and so can compare the two. It sees a deleted object after the cache lost it, so a deletion
 /// always differs from the cache.
 pub(super) fn keep<K, S: Caches>(
     writer: &mut Writer<K>,
@@ -149,8 +181,7 @@ where
     writer.apply_watcher_event(event);
     match event {
         Event::Delete(object) => keys.extend(concerned(stores, object)),
-        Event::InitDone => keys.extend(stores.keys()),
-        Event::Apply(_) | Event::Init | Event::InitApply(_) => {}
+        Event::Apply(_) | Event::Init | Event::InitApply(_) | Event::InitDone => {}
     }
     keys
 }

@@ -6,11 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::try_join_all;
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, Service};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use kube::runtime::reflector::store::WriterDropped;
 use kube::runtime::reflector::{self, ObjectRef, Store};
 use kube::{Resource, ResourceExt};
 use planner::names::ReplicaName;
@@ -21,6 +19,9 @@ use super::{Guarded, SetKey};
 use crate::api::ReplicatedStatefulSet;
 use crate::children::{Foreign, Live, foreign_stateful_set};
 use crate::observe::{Ended, Objects, RECORD, WatchedNode, Written, is_guarded, names, templates};
+#[cfg(test)]
+use crate::telemetry::Kind;
+use crate::telemetry::Watches;
 
 /// How long nodes may take that can be seen.
 const NODES: Duration = Duration::from_secs(5);
@@ -43,6 +44,8 @@ pub struct Stores {
     pub(super) nodes: Store<WatchedNode>,
     /// Containers that were reported terminated.
     pub ended: Arc<Ended>,
+    /// Which namespaces are ready.
+    pub(super) watches: Watches,
 }
 
 impl Caches for Stores {
@@ -51,29 +54,30 @@ impl Caches for Stores {
     }
 
     fn has(&self, key: &SetKey) -> bool {
-        self.set(key).is_some()
+        self.watches.is_ready(&key.namespace) && self.set(key).is_some()
     }
 }
 
 impl Stores {
-    /// Waits until everything was listed once. Nodes are not waited for long: an operator that has rights
-    /// in its own namespaces only never sees them.
-    pub async fn ready(&self) -> Result<(), WriterDropped> {
-        try_join_all(self.sets.iter().map(Store::wait_until_ready)).await?;
-        try_join_all(self.workloads.iter().map(Store::wait_until_ready)).await?;
-        try_join_all(self.pods.iter().map(Store::wait_until_ready)).await?;
-        try_join_all(self.claims.iter().map(Store::wait_until_ready)).await?;
-        try_join_all(self.services.iter().map(Store::wait_until_ready)).await?;
-        try_join_all(self.budgets.iter().map(Store::wait_until_ready)).await?;
+    /// Waits until everything was listed once in one namespace. The others become ready on their own. Nodes are not
+    /// waited for long: an operator that has rights in its own namespaces only never sees them.
+    pub(super) async fn ready(&self) {
+        self.watches.some_ready().await;
         let _ = tokio::time::timeout(NODES, self.nodes.wait_until_ready()).await;
-        Ok(())
     }
 
-    /// Every set, readable or not.
+    /// Every set of the namespaces that are ready, readable or not. In another namespace the
+    /// operator knows only a part of a set, so it does nothing for that set.
     #[must_use]
     pub fn keys(&self) -> Vec<SetKey> {
         let all = self.sets.iter().flat_map(Store::state);
-        all.map(|set| SetKey::beside(set.as_ref(), &set.name_any())).collect()
+        let keys = all.map(|set| SetKey::beside(set.as_ref(), &set.name_any()));
+        keys.filter(|key| self.watches.is_ready(&key.namespace)).collect()
+    }
+
+    /// The sets of this namespace are known as they are now.
+    pub(super) fn is_current(&self, namespace: &str) -> bool {
+        self.watches.is_current(namespace)
     }
 
     /// A resource, if there is one of this name.
@@ -219,6 +223,7 @@ impl Stores {
             budgets: Vec::new(),
             nodes: reflector::store().0,
             ended: Arc::default(),
+            watches: Watches::answered(Kind::ReplicatedStatefulSet),
         }
     }
 }

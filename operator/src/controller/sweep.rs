@@ -15,18 +15,21 @@ use crate::reconcile::chain;
 const OFTEN: Duration = Duration::from_secs(600);
 
 /// Looks for it as long as this is polled, which is while this process leads.
-pub(super) async fn sweep(context: Context, stores: Stores, namespaces: Vec<String>) {
+pub(super) async fn sweep(context: Context, stores: Stores) {
     loop {
         tokio::time::sleep(OFTEN).await;
         let (in_use, unclear) = in_use(&stores);
-        let is_watched =
-            |namespace: &str| namespaces.is_empty() || namespaces.iter().any(|one| one == namespace);
-        let covers = |namespace: &str| is_watched(namespace) && !unclear.contains(namespace);
+        let covers = |namespace: &str| covers(&stores, &unclear, namespace);
         if let Err(error) = context.policies.keep().collect(&in_use, covers, Timestamp::now()).await {
             // Without the role for it nothing is kept either.
             tracing::debug!(error = chain(&error), "what is kept of policies was not looked through");
         }
     }
+}
+
+/// All sets of this namespace are known, and what each of them uses. In another namespace any set may use what is kept.
+fn covers(stores: &Stores, unclear: &BTreeSet<String>, namespace: &str) -> bool {
+    stores.is_current(namespace) && !unclear.contains(namespace)
 }
 
 /// The policies that sets use, and the namespaces with a set that does not say.
@@ -52,6 +55,7 @@ fn used(stores: &Stores, key: &SetKey) -> Option<Option<Digest>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::telemetry::{Kind, Watches};
     use kube::runtime::reflector::store;
     use kube::runtime::watcher::Event;
     use serde_json::{Value, json};
@@ -80,5 +84,20 @@ mod tests {
         ]));
         assert_eq!(in_use, InUse::from([("a".to_owned(), digest)]));
         assert_eq!(unclear, BTreeSet::from(["c".to_owned()]));
+    }
+
+    #[test]
+    fn what_sets_use_in_a_namespace_that_is_not_ready_is_unknown() {
+        let watches = Watches::new(Kind::ReplicatedStatefulSet);
+        let [shop, gone] = ["shop", "gone"].map(|namespace| watches.add(Some(namespace), "Pod"));
+        let stores = Stores { watches, ..Stores::empty() };
+        let covered = || ["shop", "gone", "unwatched"].map(|one| covers(&stores, &BTreeSet::new(), one));
+        shop.listed();
+        gone.failed("it is forbidden".to_owned());
+        assert_eq!(covered(), [true, false, false]);
+        gone.listed();
+        assert_eq!(covered(), [true, true, false]);
+        shop.failed("it is forbidden".to_owned());
+        assert_eq!(covered(), [false, true, false], "a set may be new there");
     }
 }

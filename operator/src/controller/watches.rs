@@ -4,22 +4,23 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, Service};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use kube::Client;
 use kube::api::Api;
 use kube::runtime::reflector;
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::watcher::Config;
-use kube::{Client, Resource};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::concerned::{of_claim, of_node, of_owner, of_pod, of_set, of_workload};
 use super::follow::{Sender, Source};
+use super::scope::Scope;
 use super::{Guarded, SetKey, Stores};
 use crate::api::ReplicatedStatefulSet;
 use crate::observe::Ended;
+use crate::telemetry::{Kind, Watches};
 
 /// The label of everything that is made for a set, and of its pods.
 const MANAGED: &str = "rss-operator-managed=true";
@@ -32,8 +33,6 @@ pub(super) fn watches(
     changed: &UnboundedSender<SetKey>,
 ) -> (Stores, Vec<BoxFuture<'static, ()>>) {
     let ended = Arc::new(Ended::default());
-    let scopes: Vec<Option<&String>> =
-        if namespaces.is_empty() { vec![None] } else { namespaces.iter().map(Some).collect() };
     let (nodes, nodes_writer) = reflector::store();
     let mut stores = Stores {
         sets: Vec::new(),
@@ -44,16 +43,15 @@ pub(super) fn watches(
         budgets: Vec::new(),
         nodes,
         ended: Arc::clone(&ended),
+        watches: Watches::new(Kind::ReplicatedStatefulSet),
     };
-    let mut writers = Vec::new();
-    for scope in scopes {
-        writers.push((scope, Writers::open(&mut stores)));
-    }
+    let scopes = Scope::each(client, namespaces, &stores.watches);
+    let scopes: Vec<_> = scopes.into_iter().map(|scope| (scope, Writers::open(&mut stores))).collect();
     let all = Sender { stores: stores.clone(), changed: changed.clone() };
     let node = Source::new(Api::all(client.clone()), Config::default(), nodes_writer);
     let mut watches = vec![node.follow(&all, |_| {}, of_node).boxed()];
-    for (scope, writers) in writers {
-        watches.extend(writers.follow(client, scope, &all, &ended));
+    for (scope, writers) in scopes {
+        watches.extend(writers.follow(&scope, &all, &ended));
     }
     (stores, watches)
 }
@@ -85,13 +83,7 @@ impl Writers {
         Self { sets, workloads, pods, claims, services, budgets }
     }
 
-    fn follow(
-        self,
-        client: &Client,
-        scope: Option<&String>,
-        all: &Sender<Stores>,
-        ended: &Arc<Ended>,
-    ) -> [BoxFuture<'static, ()>; 6] {
+    fn follow(self, scope: &Scope, all: &Sender<Stores>, ended: &Arc<Ended>) -> [BoxFuture<'static, ()>; 6] {
         let ended = Arc::clone(ended);
         let note = move |pod: &Pod| {
             if let Some(key) = of_pod(pod) {
@@ -99,12 +91,12 @@ impl Writers {
             }
         };
         let labelled = Config::default().labels(MANAGED);
-        let sets = Source::new(api(client, scope), Config::default(), self.sets);
-        let workloads = Source::new(api(client, scope), Config::default(), self.workloads);
-        let pods = Source::new(api(client, scope), labelled.clone(), self.pods);
-        let services = Source::new(api(client, scope), labelled.clone(), self.services);
-        let budgets = Source::new(api(client, scope), labelled, self.budgets);
-        let claims = Source::new(api(client, scope), Config::default(), self.claims);
+        let sets = scope.source(Config::default(), self.sets);
+        let workloads = scope.source(Config::default(), self.workloads);
+        let pods = scope.source(labelled.clone(), self.pods);
+        let services = scope.source(labelled.clone(), self.services);
+        let budgets = scope.source(labelled, self.budgets);
+        let claims = scope.source(Config::default(), self.claims);
         [
             sets.follow(all, |_| {}, of_set).boxed(),
             workloads.follow(all, |_| {}, of_workload).boxed(),
@@ -114,11 +106,4 @@ impl Writers {
             budgets.follow(all, |_| {}, of_owner).boxed(),
         ]
     }
-}
-
-pub(crate) fn api<K>(client: &Client, namespace: Option<&String>) -> Api<K>
-where
-    K: Resource<DynamicType = (), Scope = NamespaceResourceScope>,
-{
-    namespace.map_or_else(|| Api::all(client.clone()), |namespace| Api::namespaced(client.clone(), namespace))
 }

@@ -1,7 +1,9 @@
-//! Counts for Prometheus. Every label is a word of a closed set: never a name, never a text.
+//! Counts for Prometheus. Every label is a word of a closed set, or a namespace that the administrator named: never
+//! another name, never a text.
 
 use super::process::Process;
 use super::requests::RequestCounts;
+use super::watches::Watches;
 use crate::exec::{Outcome, Purpose};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -75,6 +77,13 @@ struct ByLease {
     name: String,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ByWatch {
+    controller: &'static str,
+    namespace: String,
+    kind: String,
+}
+
 /// All counts of this process; clones share them.
 #[derive(Clone, Debug)]
 pub struct Metrics {
@@ -86,6 +95,9 @@ pub struct Metrics {
     steps: Family<ByStep, Counter>,
     leader: Family<ByLease, Gauge>,
     requests: RequestCounts,
+    ready: Family<ByWatch, Gauge>,
+    /// The watches behind `ready`, which each scrape reads.
+    watches: Arc<Mutex<BTreeMap<Kind, Watches>>>,
     /// What each resource holds for at present: the gauge is their sum.
     held: Arc<Mutex<Held>>,
 }
@@ -100,6 +112,14 @@ impl Kind {
         match self {
             Self::ReplicatedStatefulSet => "replicatedstatefulset",
             Self::StatefulCluster => "statefulcluster",
+        }
+    }
+
+    /// As manifests write it.
+    pub(super) fn in_manifests(self) -> &'static str {
+        match self {
+            Self::ReplicatedStatefulSet => "ReplicatedStatefulSet",
+            Self::StatefulCluster => "StatefulCluster",
         }
     }
 }
@@ -118,6 +138,8 @@ impl Default for Metrics {
             steps: Family::default(),
             leader: Family::default(),
             requests: RequestCounts::default(),
+            ready: Family::default(),
+            watches: Arc::default(),
             held: Arc::default(),
         };
         metrics.register(&mut registry);
@@ -140,6 +162,8 @@ impl Metrics {
         let leader = self.leader.clone();
         registry.register("leader_election_master_status", "Whether this process leads", leader);
         self.requests.register(registry);
+        let ready = self.ready.clone();
+        registry.register("rss_watch_ready", "Whether a kind is listed and watched in a namespace", ready);
         registry.register_collector(Box::new(Process::begun_now()));
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("rss_build", "The running version", build);
@@ -198,9 +222,23 @@ impl Metrics {
         self.leader.get_or_create(&ByLease { name: lease.to_owned() }).set(i64::from(leads));
     }
 
+    /// Reads these watches from now on.
+    pub(crate) fn watching(&self, watches: &Watches) {
+        let mut all = self.watches.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(watches.controller(), watches.clone());
+    }
+
     /// All of it, as OpenMetrics text.
     #[must_use]
     pub fn text(&self) -> String {
+        let watches = self.watches.lock().unwrap_or_else(PoisonError::into_inner);
+        for (controller, watches) in watches.iter() {
+            for (namespace, kind, is_ready) in watches.each() {
+                let by = ByWatch { controller: controller.as_str(), namespace, kind };
+                self.ready.get_or_create(&by).set(i64::from(is_ready));
+            }
+        }
+        drop(watches);
         let mut text = String::new();
         encode(&mut text, &self.registry).expect("writing to a String does not fail");
         text
@@ -275,5 +313,23 @@ mod tests {
         metrics.holding(SET, "a/one", Vec::new());
         metrics.holding(SET, "a/two", Vec::new());
         assert_eq!((holds(SET), holds(Kind::StatefulCluster)), (Some("0".into()), Some("1".into())));
+    }
+
+    #[test]
+    fn each_watch_is_ready_or_not_at_the_moment_of_the_scrape() {
+        let (metrics, watches) = (Metrics::default(), Watches::new(SET));
+        metrics.watching(&watches);
+        let [shop, gone] = ["shop", "gone"].map(|namespace| watches.add(Some(namespace), "Pod"));
+        let line = |namespace: &str, ready: u8| {
+            let labels = format!(r#"controller="replicatedstatefulset",namespace="{namespace}",kind="Pod""#);
+            format!("rss_watch_ready{{{labels}}} {ready}\n")
+        };
+        shop.listed();
+        gone.failed("failed to list: no (403)".to_owned());
+        let text = metrics.text();
+        assert!(text.contains(&line("shop", 1)) && text.contains(&line("gone", 0)), "{text}");
+        assert!(!text.contains("403"), "{text}");
+        gone.listed();
+        assert!(metrics.text().contains(&line("gone", 1)));
     }
 }

@@ -75,8 +75,8 @@ fn answer(method: &Method, path: &str, metrics: &Metrics, ready: &Readiness) -> 
     let (code, kind, body) = match (method, path) {
         (&Method::GET | &Method::HEAD, "/livez") => (StatusCode::OK, PLAIN, "ok\n".to_owned()),
         (&Method::GET | &Method::HEAD, "/readyz") => match ready.missing() {
-            None => (StatusCode::OK, PLAIN, "ok\n".to_owned()),
-            Some(why) => (StatusCode::SERVICE_UNAVAILABLE, PLAIN, format!("{why}\n")),
+            None => (StatusCode::OK, PLAIN, format!("ok\n{}", ready.notes())),
+            Some(why) => (StatusCode::SERVICE_UNAVAILABLE, PLAIN, format!("{why}\n{}", ready.notes())),
         },
         (&Method::GET | &Method::HEAD, "/metrics") => (StatusCode::OK, OPENMETRICS, metrics.text()),
         _ => (StatusCode::NOT_FOUND, PLAIN, "try /livez, /readyz or /metrics\n".to_owned()),
@@ -90,7 +90,7 @@ fn answer(method: &Method, path: &str, metrics: &Metrics, ready: &Readiness) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::telemetry::Leader;
+    use crate::telemetry::{Kind, Leader, Watches};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     async fn get(address: std::net::SocketAddr, path: &str) -> String {
@@ -115,8 +115,16 @@ mod tests {
         assert!(get(address, "/readyz").await.contains("403"), "a person can help, and is told");
         ready.leader(Leader::Known);
         assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 503"), "its caches are not full");
-        ready.caches_are_full();
-        assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 200"));
+        let watches = Watches::new(Kind::ReplicatedStatefulSet);
+        ready.watching(&watches);
+        let [pods, gone] = ["shop", "gone"].map(|namespace| watches.add(Some(namespace), "Pod"));
+        pods.listed();
+        let answer = get(address, "/readyz").await;
+        assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("namespace gone:"), "{answer}");
+        gone.failed("failed to list: no (403)".to_owned());
+        let answer = get(address, "/readyz").await;
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\r\n\r\nok\n"), "{answer}");
+        assert!(answer.contains("namespace gone:") && answer.contains("(Pod: failed to list"), "{answer}");
         ready.leader(Leader::Unknown);
         assert!(get(address, "/readyz").await.starts_with("HTTP/1.1 503"), "the API server is away");
         assert!(get(address, "/metrics").await.trim_end().ends_with("# EOF"));

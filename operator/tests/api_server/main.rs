@@ -13,6 +13,7 @@ mod given_once;
 mod guest;
 mod hostile;
 mod identities;
+mod namespaces;
 mod policies;
 mod presence;
 mod readiness;

@@ -135,6 +135,14 @@ impl Scene {
         Self { server, ready, context, begun, controller: Some(controller), running, silent, _leads: leads }
     }
 
+    /// The operator watches these namespaces alone.
+    pub(crate) fn in_namespaces(mut self, namespaces: &[&str]) -> Self {
+        let named: Vec<String> = namespaces.iter().map(|name| (*name).to_owned()).collect();
+        let controller = Controller::new(&self.context.clients.reads, &named);
+        self.context.stores = controller.stores.clone();
+        Self { controller: Some(controller), ..self }
+    }
+
     /// The application runs nowhere any more.
     pub(crate) fn all_stop(&self) {
         self.running.lock().expect("no panic").clear();

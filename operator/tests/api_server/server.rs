@@ -124,6 +124,11 @@ impl ApiServer {
         self.world().forbidden = Some(plural);
     }
 
+    /// Lists of this plural in this namespace are refused with this code until the next call.
+    pub(crate) fn close(&self, closed: Option<(&'static str, &'static str, StatusCode)>) {
+        self.world().closed = closed;
+    }
+
     /// Reads of single objects of this namespace are refused with 403 until the next call.
     pub(crate) fn hide(&self, namespace: Option<&'static str>) {
         self.world().hidden = namespace;

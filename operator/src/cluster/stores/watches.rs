@@ -16,8 +16,9 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::Stores;
 use crate::api::{NAME_LABEL, StatefulCluster};
 use crate::cluster::names::{CLUSTER_UID, IDENTITY};
-use crate::controller::{Guarded, Sender, SetKey, Source, api, has_other_facts};
+use crate::controller::{Guarded, Scope, Sender, SetKey, Source, has_other_facts};
 use crate::observe::WatchedNode;
+use crate::telemetry::{Kind, Watches};
 
 /// The watches, to be polled for as long as the process lives; each change tells which resources it concerns.
 pub(in crate::cluster) fn watches(
@@ -25,17 +26,22 @@ pub(in crate::cluster) fn watches(
     namespaces: &[String],
     changed: &UnboundedSender<SetKey>,
 ) -> (Stores, Vec<BoxFuture<'static, ()>>) {
-    let scopes: Vec<Option<&String>> =
-        if namespaces.is_empty() { vec![None] } else { namespaces.iter().map(Some).collect() };
     let (nodes, nodes_writer) = reflector::store();
-    let mut stores =
-        Stores { clusters: Vec::new(), pods: Vec::new(), claims: Vec::new(), revisions: Vec::new(), nodes };
-    let writers: Vec<_> = scopes.into_iter().map(|scope| (scope, Writers::open(&mut stores))).collect();
+    let mut stores = Stores {
+        clusters: Vec::new(),
+        pods: Vec::new(),
+        claims: Vec::new(),
+        revisions: Vec::new(),
+        nodes,
+        watches: Watches::new(Kind::StatefulCluster),
+    };
+    let scopes = Scope::each(client, namespaces, &stores.watches);
+    let scopes: Vec<_> = scopes.into_iter().map(|scope| (scope, Writers::open(&mut stores))).collect();
     let all = Sender { stores, changed: changed.clone() };
     let node = Source::new(Api::all(client.clone()), Config::default(), nodes_writer);
     let mut watches = vec![node.follow(&all, |_| {}, of_node).boxed()];
-    for (scope, writers) in writers {
-        watches.extend(writers.follow(client, scope, &all));
+    for (scope, writers) in scopes {
+        watches.extend(writers.follow(&scope, &all));
     }
     (all.stores, watches)
 }
@@ -63,18 +69,13 @@ impl Writers {
         Self { clusters, pods, claims, revisions }
     }
 
-    fn follow(
-        self,
-        client: &Client,
-        scope: Option<&String>,
-        all: &Sender<Stores>,
-    ) -> [BoxFuture<'static, ()>; 4] {
+    fn follow(self, scope: &Scope, all: &Sender<Stores>) -> [BoxFuture<'static, ()>; 4] {
         let labelled = |label| Config::default().labels(label);
-        let clusters = Source::new(api(client, scope), Config::default(), self.clusters);
+        let clusters = scope.source(Config::default(), self.clusters);
         // Not by a label that is withdrawn: a pod that is set aside is still one of ours.
-        let pods = Source::new(api(client, scope), labelled(IDENTITY), self.pods);
-        let claims = Source::new(api(client, scope), labelled(CLUSTER_UID), self.claims);
-        let revisions = Source::new(api(client, scope), labelled(NAME_LABEL), self.revisions);
+        let pods = scope.source(labelled(IDENTITY), self.pods);
+        let claims = scope.source(labelled(CLUSTER_UID), self.claims);
+        let revisions = scope.source(labelled(NAME_LABEL), self.revisions);
         [
             clusters.follow(all, |_| {}, of_cluster).boxed(),
             pods.follow(all, |_| {}, of_pod).boxed(),
@@ -140,7 +141,8 @@ mod tests {
         let pod = json!({"metadata": metadata, "spec": {"nodeName": "n0", "containers": []}});
         pods_writer.apply_watcher_event(&Event::Apply(serde_json::from_value(pod).unwrap()));
         let (clusters, claims, revisions) = (Vec::new(), Vec::new(), Vec::new());
-        let stores = Stores { clusters, pods: vec![pods], claims, revisions, nodes };
+        let watches = Watches::answered(Kind::StatefulCluster);
+        let stores = Stores { clusters, pods: vec![pods], claims, revisions, nodes, watches };
         let (first, second) = ("2026-01-01T00:00:00Z", "2026-01-01T00:00:10Z");
         for (change, now, wakes) in [
             ("the node is new", node("True", first), true),

@@ -37,6 +37,8 @@ pub(super) struct World {
     pub(super) refused: Option<(StatusCode, Refused)>,
     pub(super) forbidden: Option<&'static str>,
     pub(super) hidden: Option<&'static str>,
+    /// The namespace, the plural and the code with which its lists are refused.
+    pub(super) closed: Option<(&'static str, &'static str, StatusCode)>,
     /// The plural of which watches tell nothing.
     pub(super) muted: Option<&'static str>,
     /// The plural of which no write is answered.
@@ -96,6 +98,13 @@ impl World {
     fn read(&self, place: &Place) -> Answer {
         if place.name.is_none() && self.forbidden == Some(place.plural.as_str()) {
             return failure(StatusCode::FORBIDDEN, "Forbidden");
+        }
+        if let Some((namespace, plural, code)) = self.closed
+            && place.name.is_none()
+            && (place.namespace.as_deref(), place.plural.as_str()) == (Some(namespace), plural)
+        {
+            let reason = if code == StatusCode::FORBIDDEN { "Forbidden" } else { "NotFound" };
+            return failure(code, reason);
         }
         if place.name.is_none() {
             let items: Vec<_> =
