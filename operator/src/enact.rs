@@ -22,7 +22,7 @@ use crate::attempts::{Attempts, Question, Spec};
 use crate::children::{self, ACTIVE_MEMBER, ROLE};
 use crate::context::Context;
 use crate::exec::ContainerRef;
-use crate::observe::{self, Objects, first_container, role_name, running};
+use crate::observe::{self, Objects, application_container, role_name, running};
 use crate::report::words;
 use crate::target::{self, Storage, Target};
 use crate::telemetry::Kind;
@@ -147,7 +147,7 @@ impl Enactment<'_> {
     }
 
     fn place(&self, replica: &ReplicaName) -> ContainerRef {
-        let name = self.objects.pod(replica).and_then(|pod| first_container(pod));
+        let name = self.objects.pod(replica).and_then(|pod| application_container(pod));
         ContainerRef {
             namespace: self.objects.namespace().to_owned(),
             pod: replica.clone(),

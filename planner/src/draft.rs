@@ -2,6 +2,7 @@
 
 mod consent;
 
+use crate::guarding;
 use crate::hold::{Hold, Reason, Scope};
 use crate::key::{Key, KeyKind};
 use crate::look::Look;
@@ -127,8 +128,8 @@ impl<'a> Draft<'a> {
         if self.has_step(name) {
             return None;
         }
-        if !pod.guarded || pod.unguardable {
-            self.hold_replica(name, Reason::Unguarded(name.clone()), &[]);
+        if let Some(obstacle) = guarding::obstacle(look, name) {
+            self.hold_replica(name, obstacle, &[]);
             return None;
         }
         // An output that nobody judges is no reading: it would be asked for in every round.

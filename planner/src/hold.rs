@@ -48,6 +48,8 @@ pub enum Reason {
     NotRunning(ReplicaName, String),
     /// The pod was made without the guard, or no guarded command can be run in it; only `status` is asked there.
     Unguarded(ReplicaName),
+    /// The pod has no guard although it was made from the wanted template: another pod would be made alike.
+    GuardMissing(ReplicaName),
     /// Its position is not known yet; with what was answered, where that gave none.
     Unread(ReplicaName, Option<String>),
     /// A member of the newest epoch lost its data, or it cannot be read.
@@ -185,6 +187,7 @@ impl Reason {
             Self::Failing(..) => "Failing",
             Self::NotRunning(..) => "NotRunning",
             Self::Unguarded(_) => "Unguarded",
+            Self::GuardMissing(_) => "GuardMissing",
             Self::Unread(..) => "Unread",
             Self::LostData(..) => "LostData",
             Self::Diverged(..) => "Diverged",

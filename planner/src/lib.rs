@@ -13,6 +13,7 @@ mod draft;
 mod fixture;
 #[cfg(test)]
 mod guarantees;
+mod guarding;
 pub mod hold;
 pub mod key;
 mod look;

@@ -134,6 +134,13 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
         Remedy::Itself("the StatefulCluster has made pods of other names: its own holds say what keeps it"),
     ),
     ("Unguarded", Remedy::Itself("the pod of {} is replaced: when it stops, or in a rollout")),
+    (
+        "GuardMissing",
+        Remedy::Lasting(
+            "the pod of {} has the guard",
+            "find the webhook or policy that changes pods when they are made, correct it, and delete the pod",
+        ),
+    ),
     ("PolicyHolds", Remedy::Itself("the policy lets {} run")),
     ("NoOrderVerdict", Remedy::Itself("the policy gives an order")),
 ];

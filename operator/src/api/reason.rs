@@ -126,6 +126,8 @@ reasons! {
     Breach,
     /// A command cannot be guarded in a container.
     Unguarded,
+    /// A pod has no guard although it was made from the wanted template.
+    GuardMissing,
     /// What is kept of a set outgrew its bound.
     PositionTooLarge,
 }

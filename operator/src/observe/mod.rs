@@ -40,7 +40,7 @@ pub(crate) use written::newest;
 
 pub(crate) use claims::RECORD;
 pub use claims::records;
-pub(crate) use pods::{first_container, is_guarded, role_name, running};
+pub(crate) use pods::{application_container, is_guarded, role_name, running};
 pub(crate) use trouble::{in_words, trouble};
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -23,7 +23,7 @@ pub(crate) fn pod(pod: &core::Pod, status: Status, unanswered: &BTreeSet<Contain
         terminating: pod.metadata.deletion_timestamp.is_some(),
         finished: matches!(phase(pod), Some("Failed" | "Succeeded")),
         container: container(pod),
-        trouble: trouble(pod, first_status(pod)),
+        trouble: trouble(pod, application_status(pod)),
         guarded: is_guarded(pod),
         // Where `status` gets none either it is the way there, and no fault of the container.
         unguardable: silent && matches!(status, Status::Answer(_)),
@@ -34,7 +34,7 @@ pub(crate) fn pod(pod: &core::Pod, status: Status, unanswered: &BTreeSet<Contain
     }
 }
 
-/// The running instance of the first container, where commands are run.
+/// The running instance of the application's container, where commands are run.
 pub(crate) fn running(pod: &core::Pod) -> Option<ContainerId> {
     let container = container(pod)?;
     let is_running = container.state == ContainerState::Running && pod.metadata.deletion_timestamp.is_none();
@@ -59,19 +59,28 @@ pub(super) fn phase(pod: &core::Pod) -> Option<&str> {
 }
 
 fn container(pod: &core::Pod) -> Option<Container> {
-    let status = first_status(pod)?;
+    let status = application_status(pod)?;
     let id = status.container_id.clone().filter(|id| !id.is_empty()).map(ContainerId);
     Some(Container { id, state: container_state(status) })
 }
 
 /// The name of the container that commands run in.
-pub(crate) fn first_container(pod: &core::Pod) -> Option<&str> {
-    pod.spec.as_ref()?.containers.first().map(|first| first.name.as_str())
+pub(crate) fn application_container(pod: &core::Pod) -> Option<&str> {
+    application(pod).map(|container| container.name.as_str())
 }
 
-fn first_status(pod: &core::Pod) -> Option<&ContainerStatus> {
-    let first = first_container(pod)?;
-    pod.status.as_ref()?.container_statuses.as_ref()?.iter().find(|status| status.name == first)
+/// The container that the operator guards. A webhook may put others before it. Where no container has the whole guard,
+/// the one with a part of it, then the first.
+fn application(pod: &core::Pod) -> Option<&core::Container> {
+    let containers = &pod.spec.as_ref()?.containers;
+    let guarded = containers.iter().find(|container| has_variable(container) && has_folder(container));
+    let in_part = || containers.iter().find(|container| has_variable(container) || has_folder(container));
+    guarded.or_else(in_part).or_else(|| containers.first())
+}
+
+fn application_status(pod: &core::Pod) -> Option<&ContainerStatus> {
+    let name = application_container(pod)?;
+    pod.status.as_ref()?.container_statuses.as_ref()?.iter().find(|status| status.name == name)
 }
 
 fn container_state(status: &ContainerStatus) -> ContainerState {
@@ -87,11 +96,17 @@ fn container_state(status: &ContainerStatus) -> ContainerState {
     ContainerState::Waiting(reason.unwrap_or_else(|| ORDINARY[0].to_owned()))
 }
 
-/// Whether the guard can be used in its first container.
+/// Whether the guard can be used in the application's container.
 pub(crate) fn is_guarded(pod: &core::Pod) -> bool {
-    let Some(first) = pod.spec.as_ref().and_then(|spec| spec.containers.first()) else { return false };
-    let env = first.env.iter().flatten().any(|env| env.name == POD_UID_ENV);
-    env && first.volume_mounts.iter().flatten().any(|mount| mount.mount_path == FOLDER)
+    application(pod).is_some_and(|container| has_variable(container) && has_folder(container))
+}
+
+fn has_variable(container: &core::Container) -> bool {
+    container.env.iter().flatten().any(|env| env.name == POD_UID_ENV)
+}
+
+fn has_folder(container: &core::Container) -> bool {
+    container.volume_mounts.iter().flatten().any(|mount| mount.mount_path == FOLDER)
 }
 
 #[cfg(test)]
@@ -130,6 +145,20 @@ mod tests {
         assert_eq!((seen.active, seen.role), (Some(true), Some(Role::Secondary)));
         assert!(seen.guarded && !seen.finished && !seen.terminating && seen.trouble.is_none());
         assert_eq!(running(&of(running_status())), Some("c://db".into()));
+    }
+
+    #[test]
+    fn the_container_with_the_guard_counts_though_another_was_put_before_it() {
+        let mut value = serde_json::to_value(of(running_status())).unwrap();
+        let containers = value["spec"]["containers"].as_array_mut().unwrap();
+        containers.rotate_left(1);
+        assert_eq!(containers[0]["name"], "side");
+        let injected: core::Pod = serde_json::from_value(value).unwrap();
+        let seen = pod(&injected, Status::NotAsked, &BTreeSet::new());
+        assert!(seen.guarded);
+        assert_eq!(seen.container.unwrap().id, Some("c://db".into()));
+        assert_eq!(application_container(&injected), Some("db"));
+        assert_eq!(running(&injected), Some("c://db".into()));
     }
 
     #[test]

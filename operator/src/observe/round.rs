@@ -13,7 +13,7 @@ use crate::children::peer;
 use crate::exec::ContainerRef;
 use crate::target::Target;
 
-/// Asks every replica whose first container runs. The running primaries of the look before are the
+/// Asks every replica whose application's container runs. The running primaries of the look before are the
 /// peers on the command line.
 pub async fn ask_all(
     asker: &StatusAsker,
@@ -28,7 +28,7 @@ pub async fn ask_all(
             namespace: objects.namespace().to_owned(),
             pod: replica.clone(),
             // Of the pod as it runs: the resource may call it otherwise by now.
-            name: pods::first_container(pod)?.to_owned(),
+            name: pods::application_container(pod)?.to_owned(),
         };
         let peers = peers.iter().map(|name| peer(target, &name.0));
         let argv: Vec<String> = target.commands.status.argv.iter().cloned().chain(peers).collect();

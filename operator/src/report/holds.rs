@@ -60,6 +60,7 @@ fn blocker(hold: &Hold) -> Option<String> {
         Reason::Unheard(who, _)
         | Reason::NotRunning(who, _)
         | Reason::Unguarded(who)
+        | Reason::GuardMissing(who)
         | Reason::Unread(who, _)
         | Reason::LostData(who, _)
         | Reason::BelowBase(who)

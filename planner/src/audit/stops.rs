@@ -13,7 +13,8 @@ use crate::target::{Rollout, Storage};
 
 /// 4.8: stops that the spec asks for have their own cause: a size that does not want the member, a
 /// template that it was not made from (one at a time, while all others run; first stopped, its starts
-/// closed), one that runs in an epoch that is over (4.7), a pod without the guard (4.1), a pod that ended.
+/// closed), one that runs in an epoch that is over (4.7), a pod without the guard (4.1), made from
+/// another template than the wanted one, a pod that ended.
 pub(super) fn only_as_asked(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     for ending in evidence.endings().filter(|ending| !ending.is_repair()) {
         let Some(member) = evidence.member(ending.replica) else { continue };
@@ -30,20 +31,20 @@ pub(super) fn only_as_asked(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
 fn is_asked(evidence: &Evidence<'_>, member: &Member<'_>, ending: &Ending<'_>) -> bool {
     let target = &evidence.seen.target;
     let Some(pod) = member.pod() else { return false };
+    let wanted = evidence.seen.workload.as_ref().filter(|workload| workload.is_current());
+    let older = || wanted.is_some_and(|wanted| wanted.revision != pod.revision);
     let at_rest = || !member.state.serves() && member.state != State::Unknown && !has_open(evidence, member);
     match ending.cause {
         Cause::Size => {
             may_go(evidence, member) && (!ending.deletes || at_rest() && is_read(evidence, member))
         }
         Cause::Template => {
-            let older =
-                evidence.seen.workload.as_ref().is_some_and(|w| w.is_current() && w.revision != pod.revision);
             let allowed = if ending.deletes { at_rest() } else { all_others_run(evidence, member) };
-            older && target.rollout == Rollout::RollingUpdate && allowed
+            older() && target.rollout == Rollout::RollingUpdate && allowed
         }
         Cause::Unguarded => {
             let graceful = ending.grace.is_none() && all_others_run(evidence, member);
-            !pod.guarded && ending.deletes && (at_rest() || member.state.serves() && graceful)
+            !pod.guarded && older() && ending.deletes && (at_rest() || member.state.serves() && graceful)
         }
         Cause::Finished => {
             let unclaimed =

@@ -33,7 +33,7 @@ fn nothing_but_status_runs_in_a_pod_without_the_guard() {
     assert!(sends(&decide(&seen, &known), Command::Stop, 1));
     seen.pod_mut(1).guarded = false;
     let plan = decide(&seen, &known);
-    assert!(runs(&plan).next().is_none() && holds(&plan, "Unguarded"));
+    assert!(runs(&plan).next().is_none() && holds(&plan, "GuardMissing"));
 }
 
 #[test]

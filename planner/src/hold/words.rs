@@ -33,6 +33,10 @@ impl Reason {
                 f,
                 "{who} has a pod in which no command can be guarded (made without the guard, or without a shell); it is only watched"
             ),
+            Self::GuardMissing(who) => write!(
+                f,
+                "the pod of {who} has no container with RSS_POD_UID and /run/rss, although it was made from the wanted template: the cluster changes pods when they are made; it is only watched, and another pod would be made alike"
+            ),
             Self::Unread(who, None) => write!(f, "the position of {who} is not known yet"),
             Self::Unread(who, Some(why)) => write!(f, "the position of {who} is not known yet: {why}"),
             Self::LostData(who, why) => {

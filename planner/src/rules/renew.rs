@@ -1,5 +1,5 @@
-//! A stopped member is the cheapest one to give a new pod: one without the guard must have it, and
-//! one of an older template may as well take the new one before it starts.
+//! A stopped member is the cheapest one to give a new pod: one of an older template takes the new one before it
+//! starts. A pod without the guard is replaced only if another template is wanted: the same template gives the same pod.
 
 use crate::app_state::AppState;
 use crate::draft::{Draft, Flow};
@@ -17,8 +17,11 @@ pub(crate) fn renew(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
     for (name, replica) in &look.seen.replicas {
         let Some(pod) = replica.pod.as_ref() else { continue };
-        let cause = if pod.guarded { Cause::Template } else { Cause::Unguarded };
-        if (!pod.guarded || is_stale(look, pod)) && is_idle(look, name, pod) {
+        let (cause, helps) = match pod.guarded {
+            true => (Cause::Template, is_stale(look, pod)),
+            false => (Cause::Unguarded, is_of_other_template(look, pod)),
+        };
+        if helps && is_idle(look, name, pod) {
             let flow = draft.replace(name, pod, Some(STOPPED_GRACE), cause);
             if flow == Flow::Enough {
                 return flow;
@@ -44,14 +47,18 @@ fn is_idle(look: &Look<'_>, name: &ReplicaName, pod: &Pod) -> bool {
 
 /// Made from a template that is no longer wanted, and the resource wants it replaced.
 pub(crate) fn is_stale(look: &Look<'_>, pod: &Pod) -> bool {
+    look.target().rollout == Rollout::RollingUpdate && is_of_other_template(look, pod)
+}
+
+fn is_of_other_template(look: &Look<'_>, pod: &Pod) -> bool {
     let wanted = look.seen.workload.as_ref().filter(|workload| workload.is_current());
-    look.target().rollout == Rollout::RollingUpdate
-        && wanted.is_some_and(|wanted| wanted.revision != pod.revision)
+    wanted.is_some_and(|wanted| wanted.revision != pod.revision)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{memory, record, stopped_set};
+    use crate::fixture::{memory, name, record, stopped_set};
+    use crate::hold::Reason;
     use crate::observation::ContainerState;
     use crate::plan::Cause;
     use crate::timer::{Age, Timer};
@@ -78,9 +85,22 @@ mod tests {
     #[test]
     fn a_stopped_member_without_the_guard_gets_a_pod_that_has_it() {
         let mut seen = stopped_set(1);
-        seen.pod_mut(0).guarded = false;
+        (seen.pod_mut(0).guarded, seen.pod_mut(0).revision) = (false, "r0".into());
         let plan = decide(&seen, &memory([record(0).confirmed_in(1)]));
         assert!(matches!(&plan.steps[..], [Step::Recycle { cause: Cause::Unguarded, .. }]));
+    }
+
+    #[test]
+    fn a_pod_that_has_no_guard_though_its_template_is_the_wanted_one_is_named_and_not_replaced() {
+        let mut seen = stopped_set(1);
+        seen.pod_mut(0).guarded = false;
+        let plan = decide(&seen, &memory([record(0).confirmed_in(1)]));
+        assert!(plan.steps.is_empty(), "another pod would be made alike: {:?}", plan.steps);
+        assert!(
+            plan.holds.iter().any(|hold| hold.reason == Reason::GuardMissing(name(0))),
+            "{:?}",
+            plan.holds
+        );
     }
 
     #[test]

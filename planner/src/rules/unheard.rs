@@ -2,6 +2,7 @@
 
 use crate::app_state::AppState;
 use crate::draft::{Draft, Flow};
+use crate::guarding;
 use crate::hold::Reason;
 use crate::places::has_place;
 
@@ -20,10 +21,11 @@ pub(crate) fn unheard(draft: &mut Draft<'_>) -> Flow {
             AppState::Failed(why) => {
                 draft.hold_replica(name, Reason::Failing(name.clone(), why.clone()), &[])
             }
-            _ if look.pod(name).is_some_and(|pod| !pod.guarded || pod.unguardable) => {
-                draft.hold_replica(name, Reason::Unguarded(name.clone()), &[]);
+            _ => {
+                if let Some(reason) = guarding::obstacle(look, name) {
+                    draft.hold_replica(name, reason, &[]);
+                }
             }
-            _ => {}
         }
     }
     Flow::On
@@ -59,6 +61,7 @@ mod tests {
             let mut seen = stopped_set(2).answers(0, 0).answers(1, 0);
             seen.workload.as_mut().unwrap().replicas = size;
             let pod = seen.pod_mut(1);
+            pod.revision = "r0".into();
             (pod.guarded, pod.unguardable) = (guarded, unguardable);
             let known = memory([0, 1].map(|n| record(n).confirmed_in(1).open_start(&format!("a{n}"))));
             let holds = decide(&seen, &known).holds;

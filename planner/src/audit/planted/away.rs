@@ -38,6 +38,11 @@ const ASKED: &[Right] = &[
 ];
 
 const NOT_ASKED: &[Planted] = &[
+    ("a pod without the guard, of the wanted template, is replaced", &[Rule::Stop], |case| {
+        unguarded(case, Some(1));
+        case.seen.pod_mut(2).revision = "r1".into();
+        at_rest(case, 2);
+    }),
     ("a pod without the guard is killed while it runs", &[Rule::Stop], |case| unguarded(case, Some(1))),
     ("a pod without the guard, while another is down", &[Rule::Stop], |case| {
         unguarded(case, None);
@@ -88,7 +93,7 @@ fn at_rest(case: &mut Case, ordinal: u32) {
 }
 
 fn unguarded(case: &mut Case, grace_seconds: Option<u64>) {
-    case.seen.pod_mut(2).guarded = false;
+    (case.seen.pod_mut(2).guarded, case.seen.pod_mut(2).revision) = (false, "r0".into());
     recycle(case, Cause::Unguarded, grace_seconds);
 }
 

@@ -27,7 +27,7 @@ fn resize(case: &mut Case, to: u32, if_from: u32) {
 const STOPS: &[Right] = &[
     ("a pod without the guard, at rest, while the others are in two groups", |case| {
         at_rest(case, 2);
-        case.seen.pod_mut(2).guarded = false;
+        (case.seen.pod_mut(2).guarded, case.seen.pod_mut(2).revision) = (false, "r0".into());
         case.in_groups(["a", "b"]);
         recycle(case, 2, Cause::Unguarded);
     }),
@@ -39,7 +39,7 @@ const STOPS: &[Right] = &[
     ("a pod without the guard, while one that is not wanted rests", |case| {
         at_rest(case, 2);
         case.seen.target.replicas = 2;
-        case.seen.pod_mut(0).guarded = false;
+        (case.seen.pod_mut(0).guarded, case.seen.pod_mut(0).revision) = (false, "r0".into());
         recycle(case, 0, Cause::Unguarded);
     }),
 ];
