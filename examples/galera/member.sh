@@ -238,7 +238,14 @@ launch() {
     [ ! -s "$LOG" ] || mv "$LOG" "$LOG.1"
     # The pod's own address; the first that is not of the loopback.
     address=$(hostname -i | tr ' ' '\n' | grep -v -m1 -e '^127\.' -e '^::1$')
-    case $address in *:*) address="[$address]" ;; esac
+    case $address in
+        *:*)
+            address="[$address]"
+            # Galera listens on IPv4 addresses only unless it is told otherwise.
+            options=$(my_print_defaults mysqld | sed -n 's/^--wsrep[-_]provider[-_]options=//p' | tail -n 1)
+            set -- "$@" "--wsrep_provider_options=$options;gmcast.listen_addr=tcp://[::]:4567"
+            ;;
+    esac
     # shellcheck disable=SC2086
     setsid $AS_MYSQL mariadbd --wsrep_node_name="$POD_NAME" --wsrep_node_address="$address" "$@" \
         </dev/null >>"$LOG" 2>&1 &

@@ -6,12 +6,13 @@ set -u
 # shellcheck source=member.sh
 . /usr/local/lib/member.sh
 
-# A name may be a moment late in the DNS; Galera asks for it only once.
+# A name may be late in the DNS; Galera asks for it only once. A server of names keeps the answer that there is no such name
+# for 30 s, as CoreDNS does by default.
 await_name() {
     tries=0
     until getent hosts "$@" >/dev/null; do
         tries=$((tries + 1))
-        [ "$tries" -lt 100 ] || die "no address known for any of: $*"
+        [ "$tries" -lt 400 ] || die "no address known for any of: $*"
         sleep 0.1
     done
 }
