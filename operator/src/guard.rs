@@ -32,7 +32,8 @@ use where_am_i;
 /// and making a folder succeeds only once. The volume lock is on descriptor 9, which the command
 /// inherits: it is free again only when all that the command started has ended. Only a start takes it
 /// for itself; the others share it, so that who is told that it is busy knows that a start, or what it
-/// started, holds it. A start notes in which container it begins.
+/// started, holds it. A start notes in which container it begins. With 65 `flock` of util-linux says that the volume takes no
+/// such lock, as NFS does for a folder; any other failure may be a lock that somebody holds.
 const SCRIPT: &str = concat!(
     where_am_i!(),
     r#"[ "$RSS_POD_UID" = "$1" ] || exit 120; d=/run/rss/$2 m=$3 k=$5; export RSS_ATTEMPT="$2" RSS_EPOCH="$4"; shift 5
@@ -40,7 +41,7 @@ const SCRIPT: &str = concat!(
 [ -w /run/rss ] || exit 121; mkdir "$d" 2>/dev/null || { [ -d "$d" ] && exit 122; exit 121; }; r=124
 [ "$k" = start ] && w >"$d/at"
 [ -z "$m" ] || { [ -r "$m" ] && command -v flock >/dev/null; } || exit 124
-{ [ -z "$m" ] || flock -n $x 9 || exit 123
+{ [ -z "$m" ] || flock -n $x 9; case $? in 0) ;; 65) exit 124;; *) exit 123;; esac
   if [ "$k" = start ]; then "$@" >"$d/log" 2>&1 </dev/null; r=$?; else "$@"; r=$?; case $r in 12[0-4]) r=119;; esac; fi
   echo $r >"$d/rc"; } 9<"${m:-/dev/null}"
 [ "$k" = start ] && [ -f "$d/log" ] && tail -c 4096 "$d/log" >&2; exit $r"#

@@ -205,6 +205,30 @@ fn without_flock_no_lock_can_be_had() {
 }
 
 #[test]
+fn a_volume_that_takes_no_exclusive_lock_is_not_a_busy_one() {
+    for (code, refusal) in [(65, 124), (71, 123), (1, 123), (127, 123)] {
+        let pod = Pod::new();
+        let bin = pod.root.join("bin");
+        std::fs::create_dir(&bin).unwrap();
+        // Another process writes it: a test beside this one may start a child while the file is open here.
+        let program = format!("#!/bin/sh\n[ \"$2\" = -s ] || exit {code}\n");
+        let mut write = Command::new("sh");
+        write
+            .args(["-c", r#"printf %s "$1" >"$2" && chmod 755 "$2""#, "write", &program])
+            .arg(bin.join("flock"));
+        assert_eq!(said(write).0, 0);
+        let volume = pod.volume();
+        let said_with = |mut command: Command| {
+            command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+            said(command).0
+        };
+        assert_eq!(said_with(pod.guarded("a1", true, Some(&volume), "true")), refusal, "{code}");
+        assert_eq!(pod.fate("a1"), Some(Trace::Marked), "nothing of it ran");
+        assert_eq!(said_with(pod.guarded("a2", false, Some(&volume), "true")), 0, "a shared lock is taken");
+    }
+}
+
+#[test]
 fn a_mount_that_is_not_there_is_no_lock() {
     let pod = Pod::new();
     assert_eq!(said(pod.guarded("a1", true, Some("/nowhere/at/all"), "true")).0, 124);
