@@ -1,6 +1,7 @@
 //! What bytes are, before anything is compiled: that what is compiled is small and simple is all that bounds how long
 //! compiling takes.
 
+mod code;
 mod frame;
 mod module;
 

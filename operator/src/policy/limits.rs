@@ -16,6 +16,34 @@ pub const FUNCTIONS: u32 = 10_000;
 /// compilers make of policies has some 10 KiB.
 pub const FUNCTION: usize = 32 << 10;
 
+/// Types of functions in its core module. What compilers make of policies has some 25.
+pub const TYPES: u64 = 1_000;
+
+/// Parameters of one function. What compilers make of policies has some 12.
+pub const PARAMETERS: u64 = 32;
+
+/// Results of one function. Compilers return more than one value through memory.
+pub const RESULTS: u64 = 1;
+
+/// Locals of one function. What compilers make of policies has some 30.
+pub const LOCALS: u64 = 2_000;
+
+/// Blocks within blocks of one function. What compilers make of policies has some 32.
+pub const NESTING: u64 = 96;
+
+/// Blocks and targets of branch tables of one function, times its locals and parameters: compiling takes memory for each
+/// block and each value that is alive in it.
+pub const FLOW: u64 = 100_000;
+
+/// The same of all functions: compiling takes time for it.
+pub const ALL_FLOW: u64 = 1_000_000;
+
+/// Components within it. There is one for each interface that it exports.
+pub const NESTED: u64 = 64;
+
+/// Types of the component, and of each within it.
+pub const COMPONENT_TYPES: u64 = 256;
+
 /// Segments of data, and as many of elements. Compilers make a few; wasmtime takes time in proportion to their square:
 /// minutes for as many as fit into a component.
 pub const SEGMENTS: u32 = 1_000;
@@ -102,6 +130,12 @@ pub const SCHEMA: usize = 64 << 10;
 
 /// Settings in bytes, as compact JSON. They go into each call and stand twice in the resource, in spec and status.
 pub const SETTINGS: usize = 64 << 10;
+
+/// Values of the schema times values of the settings.
+pub const CHECK: usize = 1_000_000;
+
+/// The same where more than the first problem is looked for: an error for each pair takes some 400 bytes.
+pub const CHECK_FOR_ALL: usize = 20_000;
 
 /// How deep schema and settings may nest. Both are walked by recursion.
 pub const DEPTH: usize = 32;

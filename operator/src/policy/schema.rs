@@ -46,7 +46,11 @@ pub enum SchemaRefusal {
 
 /// A schema that settings are checked against.
 #[derive(Debug)]
-pub struct Schema(Validator);
+pub struct Schema {
+    validator: Validator,
+    /// How many values its text has.
+    size: usize,
+}
 
 impl Schema {
     /// Reads a schema.
@@ -74,15 +78,42 @@ impl Schema {
             .with_pattern_options(regexes)
             .offline()
             .build(&value)
-            .map(Self)
+            .map(|validator| Self { validator, size: size(&value) })
             .map_err(|error| SchemaRefusal::Invalid(cut(&error.to_string())))
     }
 
     /// What of the settings does not agree with it.
     #[must_use]
     pub fn problems(&self, settings: &Value) -> Vec<Problem> {
-        let told = self.0.iter_errors(settings).flat_map(|error| problems(&error, settings));
-        told.take(limits::PROBLEMS).collect()
+        let work = self.size.saturating_mul(size(settings));
+        if work > limits::CHECK {
+            let message =
+                format!("the schema has {} values and the settings have {}: ", self.size, size(settings))
+                    + &format!("their product is at most {}", limits::CHECK);
+            return vec![Problem { path: String::new(), message }];
+        }
+        if self.validator.is_valid(settings) {
+            return Vec::new();
+        }
+        // The library keeps all errors of all values before it gives one, unless it is asked for the first alone.
+        if work > limits::CHECK_FOR_ALL {
+            return self
+                .validator
+                .validate(settings)
+                .err()
+                .map_or_else(Vec::new, |error| problems(&error, settings));
+        }
+        let found = self.validator.iter_errors(settings).flat_map(|error| problems(&error, settings));
+        found.take(limits::PROBLEMS).collect()
+    }
+}
+
+/// How many values there are in this one, itself included.
+fn size(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(list) => list.iter().map(size).sum(),
+        Value::Object(map) => map.values().map(size).sum(),
+        _ => 0,
     }
 }
 

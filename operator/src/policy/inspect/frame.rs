@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use wasmparser::{
-    CanonicalFunction, CanonicalOption, ComponentExport, ComponentExternalKind, Instance, Payload,
+    CanonicalFunction, CanonicalOption, ComponentExport, ComponentExternalKind, ComponentType,
+    ComponentTypeSectionReader, Instance, Payload,
 };
 
 use super::{bound, invalid};
@@ -17,6 +18,12 @@ use crate::policy::why::cut;
 pub(super) struct Frame {
     modules: u32,
     instances: u32,
+    /// Components within it.
+    components: u64,
+    /// Types since the last of these began.
+    types_of_one: u64,
+    /// What is wrong with its types. An import is of a type, and the import is what an author understands.
+    types: Option<Refusal>,
     /// Bytes of modules and custom sections.
     content: usize,
     exports: BTreeSet<Interface>,
@@ -50,9 +57,42 @@ impl Frame {
             Payload::ComponentExportSection(section) => {
                 section.clone().into_iter().try_for_each(|export| self.export(&export.map_err(invalid)?))
             }
+            Payload::ComponentSection { .. } => {
+                self.components += 1;
+                self.types_of_one = 0;
+                bound("nested components", self.components, limits::NESTED)
+            }
+            Payload::ComponentTypeSection(_) | Payload::CoreTypeSection(_) => {
+                self.look_at_types(payload);
+                Ok(())
+            }
             Payload::ComponentStartSection { .. } => Err(Refusal::Canonical("a start function")),
             _ => Ok(()),
         }
+    }
+
+    fn look_at_types(&mut self, payload: &Payload<'_>) {
+        let found = match payload {
+            Payload::ComponentTypeSection(section) => self.component_types(section),
+            _ => Err(Refusal::Canonical("a core type")),
+        };
+        self.types = self.types.take().or(found.err());
+    }
+
+    /// The types of the component, or of one within it. A type that is made of other types twice is as large as both, and
+    /// some of them double the memory that they take: a component, an instance or a resource is none of a policy's.
+    fn component_types(&mut self, section: &ComponentTypeSectionReader<'_>) -> Result<(), Refusal> {
+        for found in section.clone() {
+            match found.map_err(invalid)? {
+                ComponentType::Defined(_) | ComponentType::Func(_) => {}
+                ComponentType::Component(_) | ComponentType::Instance(_) | ComponentType::Resource { .. } => {
+                    return Err(Refusal::Canonical("a type of components, instances or resources"));
+                }
+            }
+            self.types_of_one += 1;
+            bound("types of one component", self.types_of_one, limits::COMPONENT_TYPES)?;
+        }
+        Ok(())
     }
 
     /// A part of a component within it. For each exported interface there is one, which only names its functions.
@@ -65,6 +105,10 @@ impl Frame {
             | Payload::ComponentStartSection { .. } => Err(Refusal::NestedCode),
             Payload::CustomSection(section) => {
                 self.content += section.range().len();
+                Ok(())
+            }
+            Payload::ComponentTypeSection(_) | Payload::CoreTypeSection(_) => {
+                self.look_at_types(payload);
                 Ok(())
             }
             _ => Ok(()),
@@ -88,6 +132,7 @@ impl Frame {
     pub(super) fn conclude(self, bytes: usize) -> Result<BTreeSet<Interface>, Refusal> {
         let frame = bytes.saturating_sub(self.content);
         bound("bytes outside its module", frame as u64, limits::FRAME as u64)?;
+        self.types.map_or(Ok(()), Err)?;
         for count in [self.modules, self.instances] {
             if count != 1 {
                 return Err(Refusal::Modules(count));

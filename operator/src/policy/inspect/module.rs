@@ -2,6 +2,7 @@
 
 use wasmparser::{MemoryType, Payload, TableType};
 
+use super::code::Code;
 use super::{bound, invalid};
 use crate::policy::limits;
 use crate::policy::refusal::Refusal;
@@ -18,6 +19,7 @@ const SEGMENTS: u64 = limits::SEGMENTS as u64;
 pub(super) struct Module {
     memories: u64,
     tables: u64,
+    code: Code,
 }
 
 impl Module {
@@ -30,6 +32,7 @@ impl Module {
                 }
                 None => Ok(()),
             },
+            Payload::TypeSection(section) => self.code.types(section),
             Payload::MemorySection(section) => {
                 section.clone().into_iter().try_for_each(|memory| self.memory(&memory.map_err(invalid)?))
             }
@@ -44,7 +47,8 @@ impl Module {
                 bound("functions", u64::from(*count), u64::from(limits::FUNCTIONS))
             }
             Payload::CodeSectionEntry(body) => {
-                bound("bytes of one function", body.range().len() as u64, limits::FUNCTION as u64)
+                bound("bytes of one function", body.range().len() as u64, limits::FUNCTION as u64)?;
+                self.code.function(body)
             }
             _ => Ok(()),
         }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::policy::answer::Problem;
 use crate::policy::guest::Image;
-use crate::policy::{Schema, SchemaRefusal, Settings, Undescribed, Unfit};
+use crate::policy::{Schema, SchemaRefusal, Settings, Undescribed, Unfit, limits};
 use serde_json::{Value, json};
 
 const SCHEMA: &str = r#"{"type": "object", "additionalProperties": false,
@@ -51,6 +51,20 @@ fn a_description_that_cannot_be_shown_or_used_is_refused() {
     let trap = Guest::described(Image::metadata(["x", "1.0.0", "", "{}"], &[])).body("(unreachable)");
     let refused = load(&trap.component()).map(drop);
     assert!(matches!(refused, Err(Refusal::Undescribed(Undescribed::Failed(Failure::Trapped(_))))));
+}
+
+#[test]
+fn settings_are_checked_only_if_the_pairs_of_their_values_and_those_of_the_schema_are_few() {
+    let constants: Vec<Value> = (1..=4_300).map(|n| json!({"const": n})).collect();
+    let schema =
+        Schema::read(&json!({"properties": {"a": {"items": {"anyOf": constants}}}}).to_string()).unwrap();
+    let problems = |count: usize| schema.problems(&json!({"a": vec![0; count]}));
+    assert_eq!(problems(0), []);
+    assert_eq!(problems(100).len(), 1, "only the first is looked for");
+    let [problem] = &problems(1_000)[..] else { panic!("one for all") };
+    assert!(problem.message.ends_with("their product is at most 1000000"), "{}", problem.message);
+    let small = Schema::read(r#"{"properties": {"a": {"items": {"type": "string"}}}}"#).unwrap();
+    assert_eq!(small.problems(&json!({"a": vec![0; 100]})).len(), limits::PROBLEMS);
 }
 
 #[test]
