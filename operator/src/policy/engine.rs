@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use wasmtime::component::Component;
-use wasmtime::{Config, Engine, InstanceAllocationStrategy, OptLevel};
+use wasmtime::{
+    Config, Engine, InstanceAllocationStrategy, OperatorCost, OptLevel, VariableOperatorCost, WasmFeatures,
+};
 
 use super::limits;
 
@@ -74,7 +76,15 @@ fn config() -> Config {
     config.wasm_bulk_memory(true).wasm_multi_value(true);
     config.wasm_simd(false).wasm_relaxed_simd(false).wasm_wide_arithmetic(false);
     config.wasm_multi_memory(false).wasm_memory64(false).wasm_custom_page_sizes(false);
-    config.wasm_tail_call(false);
+    config.wasm_tail_call(false).wasm_extended_const(false);
+    config.wasm_gc(false).wasm_features(WasmFeatures::FUNCTION_REFERENCES, false);
+    // The deadline of the clock stays for what this table does not see.
+    config.operator_cost(OperatorCost {
+        MemoryGrow: limits::GROW,
+        TableGrow: limits::GROW,
+        variable: VariableOperatorCost { memory_grow_per_page: limits::GROW, ..VariableOperatorCost::new() },
+        ..OperatorCost::new()
+    });
     // Address space for all that an index can name, and memory for none of it but what is used: a page that is not there
     // ends an access beyond the bound, so that no access needs code that checks it, and a quarter less is compiled.
     config.allocation_strategy(InstanceAllocationStrategy::OnDemand);

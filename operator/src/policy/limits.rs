@@ -82,6 +82,10 @@ pub const THREAD_STACK: usize = 2 << 20;
 /// takes some millions.
 pub const FUEL: u64 = 50_000_000;
 
+/// The fuel of an instruction by which a memory or a table grows, and of each page of that memory. Each takes the time of
+/// some 25 other instructions, and up to four times as long on a crowded machine.
+pub const GROW: u8 = 100;
+
 /// How often the clock of calls ticks.
 pub const TICK: Duration = Duration::from_millis(50);
 

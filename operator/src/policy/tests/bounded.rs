@@ -27,6 +27,18 @@ fn an_instruction_costs_what_it_fills() {
 }
 
 #[test]
+fn an_instruction_by_which_memory_grows_costs_as_much_as_many_others() {
+    let fuel = |body: &str| {
+        let guest = Guest::sequence(Image::unreadable()).body(body);
+        loaded(&guest).ask("{}", &output(0, "1")).unwrap().fuel
+    };
+    let grow = |pages: u32| fuel(&format!("(drop (memory.grow (i32.const {pages})))"));
+    let (base, each) = (fuel("(drop (i32.const 0))"), u64::from(limits::GROW));
+    assert!(grow(0) >= base + each, "{} {base}", grow(0));
+    assert_eq!(grow(3) - grow(0), 3 * each);
+}
+
+#[test]
 fn what_has_fuel_left_ends_at_its_deadline() {
     let clocked = Host::new().unwrap();
     let guest = Guest::sequence(Image::ordinal(1)).body("(loop $again (br $again))");

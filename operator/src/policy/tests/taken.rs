@@ -193,15 +193,28 @@ fn instructions_that_the_engine_leaves_out_are_refused() {
         "(return_call $f)",
         "(drop (i64.atomic.load (i32.const 0)))",
         "(drop (i64.load (i64.const 0)))",
+        "(drop (ref.i31 (i32.const 1)))",
+        "(drop (ref.eq (ref.null eq) (ref.null eq)))",
+        "(call_ref $t (ref.func $f))",
+        "(drop (ref.as_non_null (ref.null func)))",
     ] {
         let memory = if body.contains("(i64.const 0)") { "(memory i64 1)" } else { "(memory 1)" };
-        let module = format!("(core module $m {memory} (func $f {body})) (core instance (instantiate $m))");
+        let parts = format!("(type $t (func)) {memory} (elem declare func $f) (func $f {body})");
+        let module = format!("(core module $m {parts}) (core instance (instantiate $m))");
         let component = format!(
             "(component {module} (instance $i) (export \"{}\" (instance $i)))",
             Interface::Seed.export()
         );
         assert!(matches!(refusal(&text(&component)), Refusal::Invalid(_)), "{body}");
     }
+}
+
+#[test]
+fn constants_that_are_computed_are_refused() {
+    let global =
+        |value: &str| load(&Guest::seed().more(&format!("(global i32 {value})")).component()).map(drop);
+    assert_eq!(global("(i32.const 2)"), Ok(()));
+    assert!(matches!(global("(i32.add (i32.const 1) (i32.const 1))"), Err(Refusal::Invalid(_))));
 }
 
 #[test]
