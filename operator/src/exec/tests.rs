@@ -138,12 +138,28 @@ async fn outcome(frames: Frames, then: Then) -> Outcome {
 
 #[tokio::test]
 async fn ten_megabytes_of_output_are_read_to_the_exit_code_and_kept_to_the_cap() {
-    let flood = |channel| vec![(channel, vec![b'x'; 32 * 1024]); 160];
+    let line = [vec![b'x'; 32 * 1024 - 1], vec![b'\n']].concat();
+    let flood = |channel| vec![(channel, line.clone()); 160];
     let frames = [flood(STDOUT), flood(STDERR), vec![exit(8)]].concat();
     let Outcome::Ended(output) = outcome(frames, Then::Silence).await else { panic!("it ended") };
     let caps = Caps::default();
     assert_eq!((output.code, output.truncated), (8, true));
-    assert_eq!((output.stdout.len(), output.stderr.len()), (caps.stdout, caps.stderr));
+    assert_eq!((output.stdout.len(), output.stderr.len()), (caps.stdout, caps.stderr / 2), "whole lines");
+}
+
+#[tokio::test]
+async fn a_long_log_on_the_error_output_does_not_spoil_what_stands_on_the_output() {
+    let log = |stdout: &[u8]| {
+        let warning = b"[Warning] InnoDB: a page is old\n".repeat(3000);
+        let mut frames: Frames = warning.chunks(4096).map(|chunk| (STDERR, chunk.to_vec())).collect();
+        frames.extend([(STDERR, b"the last line\n".to_vec()), (STDOUT, stdout.to_vec()), exit(0)]);
+        frames
+    };
+    for (stdout, truncated) in [(&b"7\n"[..], false), (b"\n", true), (b"", true)] {
+        let Outcome::Ended(output) = outcome(log(stdout), Then::Silence).await else { panic!("it ended") };
+        assert_eq!((output.stdout.as_bytes(), output.truncated), (stdout, truncated));
+        assert!(output.stderr.starts_with("[Warning]") && output.stderr.ends_with("the last line\n"));
+    }
 }
 
 #[tokio::test]

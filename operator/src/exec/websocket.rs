@@ -1,6 +1,6 @@
 //! Exec over WebSocket, by the subresource of the pod.
 
-use super::drain::{Kept, drain};
+use super::drain::{Kept, Part, drain};
 use super::lost::shortened;
 use super::{Call, Caps, Exec, LostReason, Outcome};
 use crate::telemetry::Metrics;
@@ -64,8 +64,12 @@ impl PodExec {
     async fn follow(&self, mut process: AttachedProcess) -> Outcome {
         let (stdout, stderr, status) = (process.stdout(), process.stderr(), process.take_status());
         let status = pin!(async { status?.await });
-        let kept =
-            pin!(async { tokio::join!(drain(stdout, self.caps.stdout), drain(stderr, self.caps.stderr)) });
+        let kept = pin!(async {
+            tokio::join!(
+                drain(stdout, Part::Beginning, self.caps.stdout),
+                drain(stderr, Part::End, self.caps.stderr)
+            )
+        });
         // kube leaves the outputs open when the stream breaks (its `start_message_loop`): only the status ends then.
         let ((stdout, stderr), status) = match select(kept, status).await {
             Either::Left((kept, status)) => (kept, status.await),
@@ -93,12 +97,14 @@ impl Exec for PodExec {
     }
 }
 
+/// A log on the error output that is too long does not spoil what stands on the output. Where nothing stands there, the
+/// log is all there is, and a part of it is no position; nor is it the word that there is no data.
 fn output(code: i32, stdout: &Kept, stderr: &Kept) -> Output {
     Output {
         code,
         stdout: stdout.text(),
         stderr: stderr.text(),
-        truncated: stdout.truncated || stderr.truncated,
+        truncated: stdout.truncated || (stderr.truncated && stdout.is_blank()),
     }
 }
 
