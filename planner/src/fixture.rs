@@ -110,6 +110,7 @@ fn pod(ordinal: u32) -> Pod {
         terminating: false,
         finished: false,
         container: Some(Container { id: Some(container(ordinal)), state: ContainerState::Running }),
+        never_ran: false,
         trouble: None,
         guarded: true,
         unguardable: false,

@@ -99,6 +99,9 @@ pub struct Pod {
     pub finished: bool,
     /// The first container, once the kubelet told of it.
     pub container: Option<Container>,
+    /// The application's container never ran: it waits for its first start. False where that is not known.
+    #[serde(default)]
+    pub never_ran: bool,
     /// Why it does not run, in the words of scheduler and kubelet: unschedulable, cannot pull, claim pending.
     pub trouble: Option<String>,
     /// It has the guard's environment and folder.

@@ -23,6 +23,7 @@ pub(crate) fn pod(pod: &core::Pod, status: Status, unanswered: &BTreeSet<Contain
         terminating: pod.metadata.deletion_timestamp.is_some(),
         finished: matches!(phase(pod), Some("Failed" | "Succeeded")),
         container: container(pod),
+        never_ran: never_ran(pod),
         trouble: trouble(pod, application_status(pod)),
         guarded: is_guarded(pod),
         // Where `status` gets none either it is the way there, and no fault of the container.
@@ -81,6 +82,20 @@ fn application(pod: &core::Pod) -> Option<&core::Container> {
 fn application_status(pod: &core::Pod) -> Option<&ContainerStatus> {
     let name = application_container(pod)?;
     pod.status.as_ref()?.container_statuses.as_ref()?.iter().find(|status| status.name == name)
+}
+
+/// The kubelet tells of the application's container, and not that it was ever made. Commands run in that one alone: what
+/// others of the pod did does not matter.
+fn never_ran(pod: &core::Pod) -> bool {
+    application_status(pod).is_some_and(is_before_first_run)
+}
+
+fn is_before_first_run(status: &ContainerStatus) -> bool {
+    let state = status.state.as_ref();
+    let waits = state.is_some_and(|state| state.waiting.is_some() && state.terminated.is_none());
+    let last = status.last_state.clone().unwrap_or_default();
+    let unmade = status.container_id.as_ref().is_none_or(String::is_empty);
+    waits && unmade && status.restart_count == 0 && last.terminated.is_none() && last.running.is_none()
 }
 
 fn container_state(status: &ContainerStatus) -> ContainerState {
@@ -186,6 +201,29 @@ mod tests {
         status["containerStatuses"][1]["state"] = json!({"waiting": {"reason": "ErrImagePull"}});
         let seen = pod(&of(status), Status::NotAsked, &BTreeSet::new());
         assert_eq!(seen.trouble.as_deref(), Some("ErrImagePull"));
+    }
+
+    #[test]
+    fn a_pod_never_ran_only_if_its_application_waits_for_its_first_container() {
+        let waiting = json!({"name": "db", "image": "", "imageID": "", "ready": false, "restartCount": 0,
+            "state": {"waiting": {"reason": "ErrImagePull"}}});
+        let of_changed = |field: &str, value: Value| {
+            let mut status = waiting.clone();
+            status[field] = value;
+            of(json!({"phase": "Pending", "containerStatuses": [status]}))
+        };
+        let ended = json!({"terminated": {"exitCode": 0}});
+        for (sentence, pod, expected) in [
+            ("it waits for its image", of_changed("ready", json!(false)), true),
+            ("nothing is told of it", of(json!({"phase": "Pending"})), false),
+            ("it has an id", of_changed("containerID", json!("c://db")), false),
+            ("it was restarted", of_changed("restartCount", json!(1)), false),
+            ("it ended before", of_changed("lastState", ended.clone()), false),
+            ("it ended", of_changed("state", ended), false),
+            ("it runs", of(running_status()), false),
+        ] {
+            assert_eq!(never_ran(&pod), expected, "{sentence}");
+        }
     }
 
     #[test]

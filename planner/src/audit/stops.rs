@@ -33,18 +33,20 @@ fn is_asked(evidence: &Evidence<'_>, member: &Member<'_>, ending: &Ending<'_>) -
     let Some(pod) = member.pod() else { return false };
     let wanted = evidence.seen.workload.as_ref().filter(|workload| workload.is_current());
     let older = || wanted.is_some_and(|wanted| wanted.revision != pod.revision);
-    let at_rest = || !member.state.serves() && member.state != State::Unknown && !has_open(evidence, member);
+    let is_still = || !member.state.serves() && member.state != State::Unknown;
+    let at_rest = || is_still() && !has_open(evidence, member);
+    let is_idle = || is_still() && !may_have_begun(evidence, member, pod);
     match ending.cause {
         Cause::Size => {
             may_go(evidence, member) && (!ending.deletes || at_rest() && is_read(evidence, member))
         }
         Cause::Template => {
-            let allowed = if ending.deletes { at_rest() } else { all_others_run(evidence, member) };
+            let allowed = if ending.deletes { is_idle() } else { all_others_run(evidence, member) };
             older() && target.rollout == Rollout::RollingUpdate && allowed
         }
         Cause::Unguarded => {
             let graceful = ending.grace.is_none() && all_others_run(evidence, member);
-            !pod.guarded && older() && ending.deletes && (at_rest() || member.state.serves() && graceful)
+            !pod.guarded && older() && ending.deletes && (is_idle() || member.state.serves() && graceful)
         }
         Cause::Finished => {
             let unclaimed =
@@ -107,6 +109,12 @@ fn is_read(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
 
 fn has_open(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {
     evidence.record_of(member).is_some_and(|record| !record.open.is_empty())
+}
+
+/// A start is open that this pod may have run. Where its container never ran, only one that was sent into it counts.
+fn may_have_begun(evidence: &Evidence<'_>, member: &Member<'_>, pod: &Pod) -> bool {
+    let may_be_here = |start: &Start| start.pod == pod.uid || !pod.never_ran;
+    evidence.record_of(member).is_some_and(|record| record.open.iter().any(may_be_here))
 }
 
 fn all_others_run(evidence: &Evidence<'_>, member: &Member<'_>) -> bool {

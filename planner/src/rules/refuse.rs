@@ -30,8 +30,10 @@ fn is_broken(look: &Look<'_>) -> bool {
 }
 
 fn cannot_start(look: &Look<'_>, pod: &Pod) -> bool {
-    let node_is_well =
-        pod.node.as_ref().and_then(|node| look.seen.nodes.get(node)).is_some_and(|node| node.ready);
+    let node = pod.node.as_ref().and_then(|node| look.seen.nodes.get(node));
+    // Where nodes may not be read, the kubelet's own reason says that it tried.
+    let is_told = pod.trouble.is_some() && node.is_some_and(|node| node.boot.0.is_empty());
+    let node_is_well = node.is_some_and(|node| node.ready) || is_told;
     let tried = pod.container.is_some() && pod.live_container().is_none();
     node_is_well && tried && look.is_ripe(&Timer::CannotStart(pod.uid.clone()))
 }
@@ -40,7 +42,8 @@ fn cannot_start(look: &Look<'_>, pod: &Pod) -> bool {
 mod tests {
     use crate::decide;
     use crate::fixture::{memory, record, stopped_set};
-    use crate::observation::ContainerState;
+    use crate::names::BootId;
+    use crate::observation::{ContainerState, Node};
     use crate::timer::{Age, Timer};
 
     #[test]
@@ -59,6 +62,12 @@ mod tests {
         let mut unwell = seen.clone();
         unwell.nodes.get_mut(&node).unwrap().ready = false;
         assert_eq!(decide(&unwell, &known).memory.refused, None, "its node may be the trouble");
+        let mut unreadable = seen.clone();
+        let no_right = Node { ready: false, boot: BootId::default(), out_of_service: false };
+        unreadable.nodes.values_mut().for_each(|node| *node = no_right.clone());
+        assert_eq!(decide(&unreadable, &known).memory.refused, None, "no kubelet gave a reason");
+        unreadable.pod_mut(2).trouble = Some("ErrImagePull".to_owned());
+        assert_eq!(decide(&unreadable, &known).memory.refused, Some(1), "no right to read nodes is needed");
         let mut unmade = seen.clone();
         unmade.pod_mut(2).container = None;
         assert_eq!(decide(&unmade, &known).memory.refused, None, "it was not tried");

@@ -7,6 +7,7 @@ use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::Pod;
 use crate::plan::Cause;
+use crate::start::Start;
 use crate::target::Rollout;
 use crate::timer::Timer;
 
@@ -31,10 +32,11 @@ pub(crate) fn renew(draft: &mut Draft<'_>) -> Flow {
     Flow::On
 }
 
-/// Its application does not run, nothing is under way, and no start of it is open. One that cannot
-/// start at all counts as well: the wanted template may be the cure.
+/// Its application does not run, nothing is under way, and no start of it is open that this pod could have run. One that
+/// cannot start at all counts as well: the wanted template may be the cure.
 fn is_idle(look: &Look<'_>, name: &ReplicaName, pod: &Pod) -> bool {
-    let closed = look.record(name).is_none_or(|record| record.open.is_empty());
+    let may_be_here = |start: &Start| start.pod == pod.uid || !pod.never_ran;
+    let closed = look.record(name).is_none_or(|record| !record.open.iter().any(may_be_here));
     let busy = pod.live_container().is_some_and(|container| look.under_way(container).is_some());
     let stuck = look.is_ripe(&Timer::CannotStart(pod.uid.clone()));
     let rests = match look.state(name) {
@@ -59,8 +61,9 @@ fn is_of_other_template(look: &Look<'_>, pod: &Pod) -> bool {
 mod tests {
     use crate::fixture::{memory, name, record, stopped_set};
     use crate::hold::Reason;
-    use crate::observation::ContainerState;
+    use crate::observation::{Container, ContainerState};
     use crate::plan::Cause;
+    use crate::start::Lock;
     use crate::timer::{Age, Timer};
     use crate::{Step, decide};
 
@@ -80,6 +83,30 @@ mod tests {
             !decide(&seen, &open).steps.iter().any(|step| matches!(step, Step::Recycle { .. })),
             "it may be alive"
         );
+    }
+
+    #[test]
+    fn a_pod_whose_container_never_ran_is_replaced_though_a_start_in_an_earlier_pod_is_open() {
+        let mut seen = stopped_set(1);
+        seen.workload.as_mut().unwrap().revision = "r2".into();
+        let pod = seen.pod_mut(0);
+        pod.never_ran = true;
+        pod.container =
+            Some(Container { id: None, state: ContainerState::Waiting("ErrImagePull".to_owned()) });
+        let uid = pod.uid.clone();
+        seen.ages.insert(Timer::CannotStart(uid), Age::Ripe);
+        let replaced = |seen: &crate::Observation, earlier: bool| {
+            let mut known = record(0).confirmed_in(1).open_start("a");
+            known.open[0].lock = Lock::Held;
+            if earlier {
+                (known.open[0].pod, known.open[0].container) = ("before".into(), "before".into());
+            }
+            decide(seen, &memory([known])).steps.iter().any(|step| matches!(step, Step::Recycle { .. }))
+        };
+        assert!(replaced(&seen, true));
+        assert!(!replaced(&seen, false), "the start was sent into this pod");
+        seen.pod_mut(0).never_ran = false;
+        assert!(!replaced(&seen, true), "a container of this pod ran");
     }
 
     #[test]

@@ -125,6 +125,7 @@ impl Pod {
             terminating: self.terminating,
             finished: false,
             container,
+            never_ran: false,
             trouble: None,
             guarded: true,
             unguardable: false,

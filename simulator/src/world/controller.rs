@@ -54,6 +54,7 @@ impl World {
             terminating: false,
             finished: false,
             container: None,
+            never_ran: true,
             trouble: None,
             guarded: true,
             unguardable: false,

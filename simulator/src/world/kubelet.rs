@@ -106,6 +106,7 @@ impl World {
 
     fn show_container(&mut self, ordinal: u32, container: Container) {
         if let Some(pod) = self.pods.get_mut(&ordinal) {
+            pod.shown.never_ran &= container.id.is_none();
             pod.shown.container = Some(container);
             self.changes += 1;
         }

@@ -182,6 +182,7 @@ impl World {
             terminating: false,
             finished: false,
             container: Some(Container { id: Some(id), state }),
+            never_ran: false,
             trouble: None,
             guarded: true,
             unguardable: false,

@@ -5,7 +5,7 @@ use crate::audit::Rule;
 use crate::fixture::{holder, name};
 use crate::key::KeyKind;
 use crate::memory::Outage;
-use crate::observation::Command;
+use crate::observation::{Command, Container, ContainerState, Status};
 use crate::plan::{Cause, Step};
 use crate::target::Rollout;
 use crate::timer::{Age, Timer};
@@ -17,6 +17,13 @@ const ASKED: &[Right] = &[
         unguarded(case, Some(1));
         at_rest(case, 2);
     }),
+    (
+        "a pod of an older template in which nothing ever ran, while a start in an earlier one is open",
+        |case| {
+            never_ran(case, "before");
+            recycle(case, Cause::Template, Some(1));
+        },
+    ),
     ("a pod that ended", |case| {
         case.seen.pod_mut(2).finished = true;
         recycle(case, Cause::Finished, None);
@@ -38,6 +45,20 @@ const ASKED: &[Right] = &[
 ];
 
 const NOT_ASKED: &[Planted] = &[
+    (
+        "a pod in which nothing ever ran is replaced, while a start is open that was sent into it",
+        &[Rule::Stop],
+        |case| {
+            let pod = case.seen.pod_mut(2).uid.0.clone();
+            never_ran(case, &pod);
+            recycle(case, Cause::Template, Some(1));
+        },
+    ),
+    ("a pod that ran is replaced, while a start in an earlier one is open", &[Rule::Stop], |case| {
+        never_ran(case, "before");
+        case.seen.pod_mut(2).never_ran = false;
+        recycle(case, Cause::Template, Some(1));
+    }),
     ("a pod without the guard, of the wanted template, is replaced", &[Rule::Stop], |case| {
         unguarded(case, Some(1));
         case.seen.pod_mut(2).revision = "r1".into();
@@ -90,6 +111,20 @@ const NOT_ASKED: &[Planted] = &[
 fn at_rest(case: &mut Case, ordinal: u32) {
     case.answers(ordinal, Some(7));
     case.always(ordinal, |record| record.open.clear());
+}
+
+/// The pod waits for its first container, and the start of its member was sent into that pod.
+fn never_ran(case: &mut Case, sent: &str) {
+    case.seen.workload.as_mut().unwrap().revision = "r2".into();
+    let pod = case.seen.pod_mut(2);
+    pod.never_ran = true;
+    pod.container = Some(Container { id: None, state: ContainerState::Waiting("ErrImagePull".to_owned()) });
+    pod.status = Status::NotAsked;
+    case.always(2, |record| {
+        for start in &mut record.open {
+            (start.pod, start.container) = (sent.into(), "before".into());
+        }
+    });
 }
 
 fn unguarded(case: &mut Case, grace_seconds: Option<u64>) {
