@@ -1,9 +1,10 @@
-//! What bytes are, before anything is compiled: that what is compiled is small and simple is all that bounds how long
-//! compiling takes.
+//! What bytes are, before anything is validated or compiled. Neither has a bound of its own on time or memory, so both
+//! only get what is small and simple.
 
-mod code;
+mod flow;
 mod frame;
 mod module;
+mod types;
 
 use std::collections::BTreeSet;
 

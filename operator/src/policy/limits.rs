@@ -16,34 +16,6 @@ pub const FUNCTIONS: u32 = 10_000;
 /// compilers make of policies has some 10 KiB.
 pub const FUNCTION: usize = 32 << 10;
 
-/// Types of functions in its core module. What compilers make of policies has some 25.
-pub const TYPES: u64 = 1_000;
-
-/// Parameters of one function. What compilers make of policies has some 12.
-pub const PARAMETERS: u64 = 32;
-
-/// Results of one function. Compilers return more than one value through memory.
-pub const RESULTS: u64 = 1;
-
-/// Locals of one function. What compilers make of policies has some 30.
-pub const LOCALS: u64 = 2_000;
-
-/// Blocks within blocks of one function. What compilers make of policies has some 32.
-pub const NESTING: u64 = 96;
-
-/// Blocks and targets of branch tables of one function, times its locals and parameters: compiling takes memory for each
-/// block and each value that is alive in it.
-pub const FLOW: u64 = 100_000;
-
-/// The same of all functions: compiling takes time for it.
-pub const ALL_FLOW: u64 = 1_000_000;
-
-/// Components within it. There is one for each interface that it exports.
-pub const NESTED: u64 = 64;
-
-/// Types of the component, and of each within it.
-pub const COMPONENT_TYPES: u64 = 256;
-
 /// Segments of data, and as many of elements. Compilers make a few; wasmtime takes time in proportion to their square:
 /// minutes for as many as fit into a component.
 pub const SEGMENTS: u32 = 1_000;
@@ -51,6 +23,38 @@ pub const SEGMENTS: u32 = 1_000;
 /// Bytes of a component outside its core module and custom sections: its types and how its parts are joined. All
 /// interfaces together take some 6 KiB.
 pub const FRAME: usize = 64 << 10;
+
+/// Types in the core module. Compilers make some 30.
+pub const CORE_TYPES: u64 = 1_000;
+
+/// Parameters of one function. The contract needs 12 at most, and what does not fit is passed in memory from 17 on.
+pub const PARAMETERS: u64 = 32;
+
+/// Results of one function. Compilers return more through memory.
+pub const RESULTS: u64 = 1;
+
+/// Locals of one function. Policies have some 30.
+pub const LOCALS: u64 = 2_000;
+
+/// Blocks within each other in one function. Policies have some 30.
+pub const NESTED: u64 = 256;
+
+/// Blocks and branch targets of one function, times its locals and the most parameters. The compiler may need a value
+/// for each pair, which takes up to 2 KiB. Two functions are compiled at a time.
+pub const FLOW: u64 = 50_000;
+
+/// The same, added up over all functions. It bounds the time.
+pub const FLOW_OF_ALL: u64 = 1_000_000;
+
+/// Components within a component, and instances of them: one for each interface.
+pub const NESTED_COMPONENTS: u64 = 64;
+
+/// Types outside the core module, in all components together. All interfaces need some 100.
+pub const FRAME_TYPES: u64 = 1_000;
+
+/// The size of a schema times the size of settings, in values: a check may make a message for each pair. A text counts
+/// one more for each 64 bytes.
+pub const CHECKED: u64 = 200_000;
 
 /// Linear memory in bytes. An input is at most some 400 KiB; one instruction that fills all of it takes milliseconds,
 /// and nothing is interrupted within an instruction.
@@ -134,12 +138,6 @@ pub const SCHEMA: usize = 64 << 10;
 
 /// Settings in bytes, as compact JSON. They go into each call and stand twice in the resource, in spec and status.
 pub const SETTINGS: usize = 64 << 10;
-
-/// Values of the schema times values of the settings.
-pub const CHECK: usize = 1_000_000;
-
-/// The same where more than the first problem is looked for: an error for each pair takes some 400 bytes.
-pub const CHECK_FOR_ALL: usize = 20_000;
 
 /// How deep schema and settings may nest. Both are walked by recursion.
 pub const DEPTH: usize = 32;

@@ -42,6 +42,12 @@ pub enum Refusal {
     /// A canonical function that is not the export of a synchronous function.
     #[error("it uses {0}; a policy only exports synchronous functions")]
     Canonical(&'static str),
+    /// A type that no interface of the contract needs.
+    #[error("it defines {0}; a policy only defines types of values and functions")]
+    Definition(&'static str),
+    /// A block that takes values, or gives more than one.
+    #[error("a block in it has parameters or several results; build it without multi-value blocks")]
+    BlockType,
     /// Strings that are not UTF-8.
     #[error("its strings are {0}; a policy's are UTF-8")]
     StringEncoding(&'static str),

@@ -48,8 +48,8 @@ pub enum SchemaRefusal {
 #[derive(Debug)]
 pub struct Schema {
     validator: Validator,
-    /// How many values its text has.
-    size: usize,
+    /// In values, as `size` counts them.
+    size: u64,
 }
 
 impl Schema {
@@ -82,38 +82,26 @@ impl Schema {
             .map_err(|error| SchemaRefusal::Invalid(cut(&error.to_string())))
     }
 
-    /// What of the settings does not agree with it.
-    #[must_use]
-    pub fn problems(&self, settings: &Value) -> Vec<Problem> {
-        let work = self.size.saturating_mul(size(settings));
-        if work > limits::CHECK {
-            let message =
-                format!("the schema has {} values and the settings have {}: ", self.size, size(settings))
-                    + &format!("their product is at most {}", limits::CHECK);
-            return vec![Problem { path: String::new(), message }];
+    /// The first problem of the settings. It can name several settings that do not exist.
+    ///
+    /// The library builds all problems of a list before it gives the first of an iterator, so it is asked for one only.
+    ///
+    /// # Errors
+    /// The product of both sizes, if it is above [`limits::CHECKED`].
+    pub fn problems(&self, settings: &Value) -> Result<Vec<Problem>, u64> {
+        let product = self.size.saturating_mul(size(settings));
+        if product > limits::CHECKED {
+            return Err(product);
         }
         if self.validator.is_valid(settings) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        // The library keeps all errors of all values before it gives one, unless it is asked for the first alone.
-        if work > limits::CHECK_FOR_ALL {
-            return self
-                .validator
-                .validate(settings)
-                .err()
-                .map_or_else(Vec::new, |error| problems(&error, settings));
-        }
-        let found = self.validator.iter_errors(settings).flat_map(|error| problems(&error, settings));
-        found.take(limits::PROBLEMS).collect()
-    }
-}
-
-/// How many values there are in this one, itself included.
-fn size(value: &Value) -> usize {
-    1 + match value {
-        Value::Array(list) => list.iter().map(size).sum(),
-        Value::Object(map) => map.values().map(size).sum(),
-        _ => 0,
+        let mut found = match self.validator.validate(settings) {
+            Ok(()) => Vec::new(),
+            Err(error) => problems(&error, settings),
+        };
+        found.truncate(limits::PROBLEMS);
+        Ok(found)
     }
 }
 
@@ -137,6 +125,17 @@ fn problems(error: &ValidationError<'_>, settings: &Value) -> Vec<Problem> {
     let pointer = |name: &String| format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
     let problem = |name| Problem { path: pointer(name), message: "there is no such setting".to_owned() };
     unknown.iter().map(problem).collect()
+}
+
+/// Its values, itself included. Long texts count more: a message can hold a copy of them.
+fn size(value: &Value) -> u64 {
+    let text = |text: &str| text.len() as u64 / 64;
+    1 + match value {
+        Value::String(own) => text(own),
+        Value::Array(list) => list.iter().map(size).sum(),
+        Value::Object(map) => map.iter().map(|(name, inner)| text(name) + size(inner)).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    }
 }
 
 /// Whether it nests deeper than `most`.

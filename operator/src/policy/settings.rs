@@ -27,6 +27,12 @@ pub enum Unfit {
     /// Nested deeper than settings may be.
     #[error("the settings nest deeper than {max}", max = limits::DEPTH)]
     TooDeep,
+    /// A check that could take too much memory.
+    #[error(
+        "the size of the schema times that of the settings is {0}; at most {max} are checked",
+        max = limits::CHECKED
+    )]
+    TooMuch(u64),
     /// The policy has none.
     #[error("the policy takes no settings: it does not export clusterlabs:policy/metadata")]
     NoneTaken,
@@ -90,7 +96,7 @@ impl Component {
             let none = settings.value.as_object().is_some_and(Map::is_empty);
             return if none { Ok(()) } else { Err(Unfit::NoneTaken) };
         };
-        let problems = contained(|| description.schema.problems(&settings.value))?;
+        let problems = contained(|| description.schema.problems(&settings.value))?.map_err(Unfit::TooMuch)?;
         if !problems.is_empty() {
             return Err(Unfit::Problems(problems));
         }

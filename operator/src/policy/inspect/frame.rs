@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use wasmparser::{
-    CanonicalFunction, CanonicalOption, ComponentExport, ComponentExternalKind, ComponentType,
-    ComponentTypeSectionReader, Instance, Payload,
+    CanonicalFunction, CanonicalOption, ComponentExport, ComponentExternalKind, ComponentTypeSectionReader,
+    Instance, Payload,
 };
 
+use super::types::unneeded;
 use super::{bound, invalid};
 use crate::policy::interface::{Interface, Named};
 use crate::policy::limits;
@@ -18,14 +19,15 @@ use crate::policy::why::cut;
 pub(super) struct Frame {
     modules: u32,
     instances: u32,
-    /// Components within it.
-    components: u64,
-    /// Types since the last of these began.
-    types_of_one: u64,
-    /// What is wrong with its types. An import is of a type, and the import is what an author understands.
-    types: Option<Refusal>,
     /// Bytes of modules and custom sections.
     content: usize,
+    /// Components within it, and instances of them.
+    nested: u64,
+    nested_instances: u64,
+    /// Types of all components.
+    types: u64,
+    /// The first type that no policy has. An import often comes with one, and its message has the cure.
+    unneeded: Option<&'static str>,
     exports: BTreeSet<Interface>,
 }
 
@@ -40,6 +42,19 @@ impl Frame {
             }
             Payload::CustomSection(section) => {
                 self.content += section.range().len();
+                Ok(())
+            }
+            Payload::ComponentSection { .. } => {
+                self.nested += 1;
+                bound("components within it", self.nested, limits::NESTED_COMPONENTS)
+            }
+            Payload::ComponentInstanceSection(section) => {
+                self.nested_instances += u64::from(section.count());
+                bound("instances of components within it", self.nested_instances, limits::NESTED_COMPONENTS)
+            }
+            Payload::ComponentTypeSection(section) => self.define(section),
+            Payload::CoreTypeSection(_) => {
+                self.unneeded.get_or_insert("a core type outside its module");
                 Ok(())
             }
             Payload::ComponentImportSection(section) => match section.clone().into_iter().next() {
@@ -57,42 +72,9 @@ impl Frame {
             Payload::ComponentExportSection(section) => {
                 section.clone().into_iter().try_for_each(|export| self.export(&export.map_err(invalid)?))
             }
-            Payload::ComponentSection { .. } => {
-                self.components += 1;
-                self.types_of_one = 0;
-                bound("nested components", self.components, limits::NESTED)
-            }
-            Payload::ComponentTypeSection(_) | Payload::CoreTypeSection(_) => {
-                self.look_at_types(payload);
-                Ok(())
-            }
             Payload::ComponentStartSection { .. } => Err(Refusal::Canonical("a start function")),
             _ => Ok(()),
         }
-    }
-
-    fn look_at_types(&mut self, payload: &Payload<'_>) {
-        let found = match payload {
-            Payload::ComponentTypeSection(section) => self.component_types(section),
-            _ => Err(Refusal::Canonical("a core type")),
-        };
-        self.types = self.types.take().or(found.err());
-    }
-
-    /// The types of the component, or of one within it. A type that is made of other types twice is as large as both, and
-    /// some of them double the memory that they take: a component, an instance or a resource is none of a policy's.
-    fn component_types(&mut self, section: &ComponentTypeSectionReader<'_>) -> Result<(), Refusal> {
-        for found in section.clone() {
-            match found.map_err(invalid)? {
-                ComponentType::Defined(_) | ComponentType::Func(_) => {}
-                ComponentType::Component(_) | ComponentType::Instance(_) | ComponentType::Resource { .. } => {
-                    return Err(Refusal::Canonical("a type of components, instances or resources"));
-                }
-            }
-            self.types_of_one += 1;
-            bound("types of one component", self.types_of_one, limits::COMPONENT_TYPES)?;
-        }
-        Ok(())
     }
 
     /// A part of a component within it. For each exported interface there is one, which only names its functions.
@@ -107,12 +89,22 @@ impl Frame {
                 self.content += section.range().len();
                 Ok(())
             }
-            Payload::ComponentTypeSection(_) | Payload::CoreTypeSection(_) => {
-                self.look_at_types(payload);
+            Payload::ComponentTypeSection(section) => self.define(section),
+            Payload::CoreTypeSection(_) => {
+                self.unneeded.get_or_insert("a core type outside its module");
                 Ok(())
             }
             _ => Ok(()),
         }
+    }
+
+    fn define(&mut self, section: &ComponentTypeSectionReader<'_>) -> Result<(), Refusal> {
+        self.types += u64::from(section.count());
+        bound("types outside its module", self.types, limits::FRAME_TYPES)?;
+        section.clone().into_iter().try_for_each(|defined| {
+            self.unneeded = self.unneeded.or(unneeded(&defined.map_err(invalid)?));
+            Ok(())
+        })
     }
 
     /// An export that is not understood is refused: a name with a slip of the pen would leave its decision to the
@@ -130,9 +122,11 @@ impl Frame {
     }
 
     pub(super) fn conclude(self, bytes: usize) -> Result<BTreeSet<Interface>, Refusal> {
+        if let Some(unneeded) = self.unneeded {
+            return Err(Refusal::Definition(unneeded));
+        }
         let frame = bytes.saturating_sub(self.content);
         bound("bytes outside its module", frame as u64, limits::FRAME as u64)?;
-        self.types.map_or(Ok(()), Err)?;
         for count in [self.modules, self.instances] {
             if count != 1 {
                 return Err(Refusal::Modules(count));

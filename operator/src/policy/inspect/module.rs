@@ -1,8 +1,9 @@
 //! The one core module: what it holds and asks for at once.
 
-use wasmparser::{MemoryType, Payload, TableType};
+use wasmparser::{FunctionBody, MemoryType, Payload, TableType};
 
-use super::code::Code;
+use super::flow::flow;
+use super::types::CoreTypes;
 use super::{bound, invalid};
 use crate::policy::limits;
 use crate::policy::refusal::Refusal;
@@ -19,12 +20,17 @@ const SEGMENTS: u64 = limits::SEGMENTS as u64;
 pub(super) struct Module {
     memories: u64,
     tables: u64,
-    code: Code,
+    types: CoreTypes,
+    /// The sum over its functions.
+    flow: u64,
 }
 
 impl Module {
     pub(super) fn take(&mut self, payload: &Payload<'_>) -> Result<(), Refusal> {
         match payload {
+            Payload::TypeSection(section) => {
+                section.clone().into_iter().try_for_each(|group| self.types.take(&group.map_err(invalid)?))
+            }
             Payload::ImportSection(section) => match section.clone().into_imports().next() {
                 Some(import) => {
                     let import = import.map_err(invalid)?;
@@ -32,7 +38,6 @@ impl Module {
                 }
                 None => Ok(()),
             },
-            Payload::TypeSection(section) => self.code.types(section),
             Payload::MemorySection(section) => {
                 section.clone().into_iter().try_for_each(|memory| self.memory(&memory.map_err(invalid)?))
             }
@@ -46,12 +51,15 @@ impl Module {
             Payload::CodeSectionStart { count, .. } => {
                 bound("functions", u64::from(*count), u64::from(limits::FUNCTIONS))
             }
-            Payload::CodeSectionEntry(body) => {
-                bound("bytes of one function", body.range().len() as u64, limits::FUNCTION as u64)?;
-                self.code.function(body)
-            }
+            Payload::CodeSectionEntry(body) => self.body(body),
             _ => Ok(()),
         }
+    }
+
+    fn body(&mut self, body: &FunctionBody<'_>) -> Result<(), Refusal> {
+        bound("bytes of one function", body.range().len() as u64, limits::FUNCTION as u64)?;
+        self.flow += flow(body)?;
+        bound("blocks and branch targets, times locals, of all functions", self.flow, limits::FLOW_OF_ALL)
     }
 
     fn memory(&mut self, memory: &MemoryType) -> Result<(), Refusal> {

@@ -1,7 +1,6 @@
 //! Policies that behave, and ones that do not: each of the latter ends in a named refusal, within its bounds.
 
 mod believed;
-mod bombs;
 mod bounded;
 mod conforming;
 mod deciding;

@@ -104,8 +104,8 @@ fn more_than_one_core_module_or_instance_of_it_is_refused() {
 
 #[test]
 fn code_within_a_component_within_it_is_refused() {
-    for inner in ["(core module)", "(component)", "(core instance)", "(core func (canon resource.drop $r))"] {
-        let component = format!("(component (component (type $r (resource (rep i32))) {inner}))");
+    for inner in ["(core module)", "(component)", "(core instance)", "(core func (canon backpressure.inc))"] {
+        let component = format!("(component (component {inner}))");
         assert_eq!(refusal(&text(&component)), Refusal::NestedCode, "{inner}");
     }
 }
@@ -120,8 +120,8 @@ fn strings_that_are_not_utf8_are_refused() {
 
 #[test]
 fn what_is_not_an_exported_synchronous_function_is_refused() {
-    let resource = "(component (type $r (resource (rep i32))) (core func (canon resource.new $r)))";
-    assert_eq!(refusal(&text(resource)), Refusal::Canonical("resources, threads or asynchronous tasks"));
+    let tasks = "(component (core func (canon backpressure.inc)))";
+    assert_eq!(refusal(&text(tasks)), Refusal::Canonical("resources, threads or asynchronous tasks"));
     let waits = "(component (core module $m (func (export \"f\")) (func (export \"c\") (param i32 i32 i32) (result i32) unreachable))
         (core instance $i (instantiate $m))
         (func (canon lift (core func $i \"f\") async (callback (func $i \"c\")))))";
@@ -181,9 +181,48 @@ fn each_bound_of_a_module_holds() {
 
 #[test]
 fn types_without_end_around_a_small_module_are_refused() {
-    let types = "(type (record (field \"a\" u8)))".repeat(20_000);
+    let types = format!("(type (record (field \"{}\" u8)))", "a".repeat(100)).repeat(900);
     let component = format!("(component (core module $m) (core instance (instantiate $m)) {types})");
     assert!(matches!(refusal(&text(&component)), Refusal::Bound { what: "bytes outside its module", .. }));
+}
+
+#[test]
+fn types_that_hold_other_types_by_name_are_refused_wherever_they_stand() {
+    let core = "(core module $m) (core instance (instantiate $m))";
+    for (defined, named) in [
+        ("(type (instance))", "an instance type"),
+        ("(type (component))", "a component type"),
+        ("(type (resource (rep i32)))", "a resource type"),
+        ("(core type (func))", "a core type outside its module"),
+    ] {
+        for component in
+            [format!("(component {core} {defined})"), format!("(component {core} (component {defined}))")]
+        {
+            assert_eq!(refusal(&text(&component)), Refusal::Definition(named), "{component}");
+        }
+    }
+}
+
+#[test]
+fn more_components_or_types_around_a_module_than_policies_need_are_refused() {
+    let bound = |what, is, most| Refusal::Bound { what, is, most };
+    let around = |parts: &str| refusal(&text(&format!("(component {parts})")));
+    assert_eq!(around(&"(component)".repeat(65)), bound("components within it", 65, 64));
+    let instances = format!("(component $c) {}", "(instance (instantiate $c))".repeat(65));
+    assert_eq!(around(&instances), bound("instances of components within it", 65, 64));
+    let types = "(type (list u8))".repeat(1_001);
+    assert_eq!(around(&types), bound("types outside its module", 1_001, 1_000));
+}
+
+#[test]
+fn a_block_with_parameters_or_several_results_is_refused() {
+    for kind in ["(param i32)", "(result i32 i32)"] {
+        let typed = format!("(type $t (func {kind}))");
+        let body = String::from("(func (unreachable) block (type $t) (unreachable) end (unreachable))");
+        let refused = refusal(&text(&format!("(component (core module {typed} {body}))")));
+        let several = Refusal::Bound { what: "results of one function", is: 2, most: 1 };
+        assert!([Refusal::BlockType, several].contains(&refused), "{refused}");
+    }
 }
 
 #[test]
