@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use k8s_openapi::api::core::v1::{LocalObjectReference, Secret};
 use kube::{Api, Client};
 use oci_client::secrets::RegistryAuth;
+use serde_json::Value;
 
 use super::image::Image;
-use super::login::{Auth, Config, Login, Unusable};
+use super::login::{Authentication, Config, Login, Unusable};
 
 /// The types of Secrets that hold logins, and the key of each.
 const JSON: (&str, &str) = ("kubernetes.io/dockerconfigjson", ".dockerconfigjson");
@@ -87,25 +88,29 @@ impl Credentials {
         // The parser's own message would quote what is secret.
         let malformed = |_| CredentialsError::Malformed(name.to_owned());
         let config = match key == LEGACY.1 {
-            true => Config::of(serde_json::from_slice::<BTreeMap<String, Auth>>(value).map_err(malformed)?),
+            true => Config::of(serde_json::from_slice::<BTreeMap<String, Value>>(value).map_err(malformed)?),
             false => serde_json::from_slice(value).map_err(malformed)?,
         };
         self.entries.extend(config.entries().into_iter().map(|(key, login)| Entry::of(&key, login)));
         Ok(())
     }
 
-    /// The login for an image: a host in full goes before a pattern, a longer path before a shorter one.
-    pub(super) fn for_image(&self, image: &Image) -> Result<RegistryAuth, Unusable> {
+    /// The login for an image: a host in full goes before a pattern, a longer path before a shorter one. An entry of no
+    /// use counts only where no other one fits.
+    pub(super) fn for_image(&self, image: &Image) -> Result<Authentication, Unusable> {
         let fitting = self.entries.iter().rev().filter(|entry| entry.fits(image));
-        let best = fitting.max_by_key(|entry| (!entry.host.contains('*'), entry.path.len()));
-        best.map_or(Ok(RegistryAuth::Anonymous), |entry| entry.login.auth())
+        let best = fitting
+            .max_by_key(|entry| (entry.login.is_usable(), !entry.host.contains('*'), entry.path.len()));
+        let nobody = Authentication::Direct(RegistryAuth::Anonymous);
+        best.map_or(Ok(nobody), |entry| entry.login.authentication())
     }
 }
 
 impl Entry {
     /// Keys have come with a scheme and with the path of an interface.
     fn of(key: &str, login: Login) -> Self {
-        let bare = key.strip_prefix("https://").or_else(|| key.strip_prefix("http://")).unwrap_or(key);
+        let key = key.trim();
+        let bare = key.split_once("://").map_or(key, |(_, bare)| bare);
         let (host, path) = bare.split_once('/').unwrap_or((bare, ""));
         let path = path.trim_matches('/');
         let interface = |version: &str| path == version || path.starts_with(&format!("{version}/"));

@@ -3,6 +3,7 @@
 //! Each has a client of its own: a client keeps the first login that it was given for a registry, and would use that of
 //! one tenant for the next.
 
+mod exchange;
 mod pages;
 
 pub(super) use pages::{Next, Page};
@@ -23,6 +24,7 @@ use super::authorities::{self, Authorities};
 use super::blob::Capped;
 use super::error::Cause;
 use super::gate::Gate;
+use super::login::Authentication;
 use super::manifest;
 use super::patience::Patience;
 use crate::policy::{Digest, limits};
@@ -54,7 +56,7 @@ impl Session {
         patience: Patience,
         traffic: usize,
         reference: &Reference,
-        auth: RegistryAuth,
+        authentication: Authentication,
     ) -> Result<Self, Cause> {
         let gate = Gate::open(access, patience.connect, traffic).await;
         let gate = gate.map_err(|error| Cause::Own(error.to_string()))?;
@@ -73,7 +75,12 @@ impl Session {
             access.insecure.iter().any(|insecure| insecure.to_string() == reference.resolve_registry());
         let scheme = if is_insecure { Scheme::Http } else { Scheme::Https };
         let (client, authorities) = (client(config).await?, authorities.clone());
+        let auth = RegistryAuth::Anonymous;
         let mut session = Self { client, gate, auth, token: None, authorities, scheme, patience };
+        session.auth = match authentication {
+            Authentication::Direct(auth) => auth,
+            Authentication::Identity(token) => session.exchange(reference, &token).await?,
+        };
         // The client itself would take a failure here for a registry that asks for nothing.
         session.token = session
             .tried(|| session.client.auth(reference, &session.auth, RegistryOperation::Pull).boxed())

@@ -21,7 +21,7 @@ fn of(keys: &[&str]) -> Credentials {
 
 fn user(keys: &[&str], image: &str) -> Option<String> {
     match of(keys).for_image(&image.parse().unwrap()).unwrap() {
-        RegistryAuth::Basic(user, _) => Some(user),
+        Authentication::Direct(RegistryAuth::Basic(user, _)) => Some(user),
         _ => None,
     }
 }
@@ -32,6 +32,8 @@ fn a_login_is_for_the_host_and_path_that_it_names() {
         ("h.example", "h.example/p", true),
         ("https://H.example", "h.example/p", true),
         ("https://h.example/v2/", "h.example/p", true),
+        ("HTTPS://h.example", "h.example/p", true),
+        (" h.example ", "h.example/p", true),
         ("h.example/team", "h.example/team/p", true),
         ("h.example/v2/team", "h.example/team/p", true),
         ("h.example/team", "h.example/team-b/p", false),
@@ -67,7 +69,8 @@ fn a_host_in_full_goes_before_a_pattern_a_longer_path_before_a_shorter_one_and_t
 
 #[test]
 fn without_a_login_that_fits_nobody_is_named() {
-    assert_eq!(of(&["h.example"]).for_image(&"g.example/p".parse().unwrap()), Ok(RegistryAuth::Anonymous));
+    let nobody = Authentication::Direct(RegistryAuth::Anonymous);
+    assert_eq!(of(&["h.example"]).for_image(&"g.example/p".parse().unwrap()), Ok(nobody));
 }
 
 #[test]
@@ -76,7 +79,7 @@ fn the_older_type_of_secret_is_read() {
     let value = r#"{"h.example": {"username": "u", "password": "p", "email": "e"}}"#;
     credentials.add("s", &secret(LEGACY.0, LEGACY.1, value)).unwrap();
     let login = credentials.for_image(&"h.example/p".parse().unwrap());
-    assert_eq!(login, Ok(RegistryAuth::Basic("u".into(), "p".into())));
+    assert_eq!(login, Ok(Authentication::Direct(RegistryAuth::Basic("u".into(), "p".into()))));
 }
 
 #[test]
@@ -91,6 +94,22 @@ fn a_secret_that_holds_no_logins_is_refused_by_its_name_and_its_content_is_not_s
         assert!(error.contains("Secret regcred") && error.contains(says), "{error}");
         assert!(!error.contains("topsecret"), "{error}");
     }
+}
+
+#[test]
+fn an_entry_of_no_use_gives_way_to_another_one_that_fits() {
+    let mut credentials = of(&[]);
+    for broken in
+        [r#"{"auths": {"h.example/team": {"auth": "!"}}}"#, r#"{"credHelpers": {"h.example": "ecr-login"}}"#]
+    {
+        credentials.add("s", &secret(JSON.0, JSON.1, broken)).unwrap();
+    }
+    let image = "h.example/team/p".parse().unwrap();
+    assert_eq!(credentials.for_image(&image), Err(Unusable::Auth), "the first one that fits best is named");
+    let good = r#"{"auths": {"*.example": {"auth": "dTpw"}}}"#;
+    credentials.add("s", &secret(JSON.0, JSON.1, good)).unwrap();
+    let login = Authentication::Direct(RegistryAuth::Basic("u".into(), "p".into()));
+    assert_eq!(credentials.for_image(&image), Ok(login));
 }
 
 #[test]

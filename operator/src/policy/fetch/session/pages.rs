@@ -7,6 +7,7 @@ use oci_client::Reference;
 use oci_client::errors::OciDistributionError;
 use oci_client::secrets::RegistryAuth;
 use reqwest::header::{ACCEPT, LINK};
+use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, Proxy, RequestBuilder, Url};
 
 use super::{Scheme, Session};
@@ -53,12 +54,13 @@ impl Session {
         let (scheme, registry) = (self.scheme.name(), reference.resolve_registry());
         let first = format!("{scheme}://{registry}/v2/{}/referrers/{digest}", reference.repository());
         let first = Url::parse(&first).map_err(|error| Cause::Own(error.to_string()))?;
-        Ok((Pages { session: self, client: self.plain().await?, size }, first))
+        Ok((Pages { session: self, client: self.plain(Policy::default()).await?, size }, first))
     }
 
     /// A client that goes out as the other one does.
-    async fn plain(&self) -> Result<Client, Cause> {
+    pub(super) async fn plain(&self, redirect: Policy) -> Result<Client, Cause> {
         let mut builder = Client::builder()
+            .redirect(redirect)
             .read_timeout(self.patience.read)
             .connect_timeout(self.patience.connect * 2)
             .user_agent(super::USER_AGENT);

@@ -38,6 +38,75 @@ async fn a_token_is_fetched_where_the_registry_says_and_used() {
     assert_eq!(registry.seen("/blobs/"), [Some("Bearer t-1".to_owned())]);
 }
 
+/// The entry that the tool of Azure writes.
+fn identity(host: &str) -> Credentials {
+    let auth = "MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwOg==";
+    document(&json!({"auths": {host: {"auth": auth, "identitytoken": "eyJ.x.y"}}}))
+}
+
+#[tokio::test]
+async fn an_identity_token_is_exchanged_for_an_access_token_which_the_registry_gets() {
+    let (registry, tokens) = (StandIn::up().await, StandIn::up().await);
+    let digest = registry.push("1", COMPONENT);
+    registry.ask_for(Challenge::Bearer(format!("http://{}/oauth2/token", tokens.host())), "Bearer t-1");
+    tokens.fault("/oauth2/token", 1, Fault::Status(503));
+    tokens.fault("/oauth2/token", 1, Fault::Body(r#"{"access_token": "t-1"}"#.into()));
+    let registries = registries(&[&registry, &tokens]);
+    let artifact = registries.pull(&registry.image("1"), digest, &identity(&registry.host())).await.unwrap();
+    assert_eq!(artifact.bytes.as_ref(), COMPONENT);
+    let form = "grant_type=refresh_token&client_id=rss-operator&scope=repository%3Ateam%2Fpolicy%3Apull\
+                &refresh_token=eyJ.x.y&service=here";
+    assert_eq!(tokens.posted(), [form, form], "a service that is unwell is asked again");
+    let sent = registry.seen("");
+    assert!(
+        sent.iter().flatten().all(|one| one == "Bearer t-1"),
+        "an empty password is never sent: {sent:?}"
+    );
+}
+
+#[tokio::test]
+async fn an_identity_token_that_is_refused_is_sent_once_and_reported() {
+    let registry = StandIn::up().await;
+    registry.ask_for(Challenge::Bearer(format!("http://{}/token", registry.host())), "Bearer t");
+    for (fault, says) in
+        [(Fault::Status(401), "it answered 401"), (Fault::Body("{}".into()), "holds no token")]
+    {
+        let before = registry.posted().len();
+        registry.fault("/token", 1, fault);
+        let alice = identity(&registry.host());
+        let error = registries(&[&registry]).resolve(&registry.image("1"), &alice).await.unwrap_err();
+        assert!(matches!(&error.cause, Cause::Token(why) if why.contains(says)), "{error}");
+        assert!(!error.to_string().contains("eyJ") && registry.posted().len() == before + 1, "{error}");
+    }
+}
+
+#[tokio::test]
+async fn an_identity_token_is_not_sent_to_another_host_by_a_redirect() {
+    let (registry, other) = (StandIn::up().await, StandIn::up().await);
+    registry.ask_for(Challenge::Bearer(format!("http://{}/token", registry.host())), "Bearer t");
+    registry.fault("/token", 1, Fault::Redirect(format!("http://{}/token", other.host())));
+    let (registries, alice) = (registries(&[&registry, &other]), identity(&registry.host()));
+    let error = registries.resolve(&registry.image("1"), &alice).await.unwrap_err();
+    assert!(matches!(&error.cause, Cause::Token(why) if why.contains("307")), "{error}");
+    assert!(other.posted().is_empty());
+}
+
+#[tokio::test]
+async fn an_identity_token_without_a_service_that_exchanges_it_is_reported() {
+    let registry = StandIn::up().await;
+    let digest = registry.push("1", COMPONENT);
+    let (registries, alice) = (registries(&[&registry]), identity(&registry.host()));
+    assert_eq!(
+        registries.resolve(&registry.image("1"), &alice).await.unwrap(),
+        digest,
+        "it asks for no login"
+    );
+    registry.ask_for(Challenge::Basic, BASIC);
+    let error = registries.resolve(&registry.image("1"), &alice).await.unwrap_err();
+    assert_eq!(error.cause, Cause::Login(Unusable::IdentityToken));
+    assert!(registry.posted().is_empty() && !error.is_transient());
+}
+
 #[tokio::test]
 async fn a_token_that_is_not_given_is_told_and_may_be_given_later() {
     let registry = StandIn::up().await;

@@ -12,8 +12,9 @@ use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, LINK, LOCATION, WWW_AUTHENTICATE};
+use hyper::http::request::Parts;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use serde_json::json;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -57,6 +58,8 @@ struct State {
     faults: Vec<(&'static str, usize, Fault)>,
     challenge: Option<(Challenge, String)>,
     seen: Vec<(String, Option<String>)>,
+    /// The body of each POST.
+    posted: Vec<String>,
 }
 
 /// It is down when this is dropped.
@@ -144,6 +147,11 @@ impl StandIn {
             .collect()
     }
 
+    /// The body of each POST.
+    pub(super) fn posted(&self) -> Vec<String> {
+        self.state.lock().unwrap().posted.clone()
+    }
+
     /// Bytes of endless answers that somebody took.
     pub(super) fn sent(&self) -> usize {
         self.sent.load(Ordering::Relaxed)
@@ -173,10 +181,17 @@ async fn accept(
 }
 
 async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, state: &Mutex<State>, sent: &Arc<AtomicUsize>) {
-    let service = service_fn(async |request: Request<Incoming>| match answer(&request, state) {
-        Said::Answer(response) => Ok::<_, Infallible>(response.map(|bytes| Full::new(bytes).boxed())),
-        Said::Endless => Ok(Response::new(endless(Arc::clone(sent)))),
-        Said::Silence => std::future::pending().await,
+    let service = service_fn(async |request: Request<Incoming>| {
+        let (head, body) = request.into_parts();
+        if head.method == Method::POST {
+            let body = body.collect().await.unwrap().to_bytes();
+            state.lock().unwrap().posted.push(String::from_utf8_lossy(&body).into_owned());
+        }
+        match answer(&head, state) {
+            Said::Answer(response) => Ok::<_, Infallible>(response.map(|bytes| Full::new(bytes).boxed())),
+            Said::Endless => Ok(Response::new(endless(Arc::clone(sent)))),
+            Said::Silence => std::future::pending().await,
+        }
     });
     let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
 }
@@ -196,10 +211,10 @@ fn endless(sent: Arc<AtomicUsize>) -> BoxBody<Bytes, Infallible> {
     BodyExt::boxed(StreamBody::new(frames))
 }
 
-fn answer(request: &Request<Incoming>, state: &Mutex<State>) -> Said {
+fn answer(request: &Parts, state: &Mutex<State>) -> Said {
     let mut state = state.lock().unwrap();
-    let path = request.uri().path().to_owned();
-    let authorization = request.headers().get(AUTHORIZATION).map(|value| value.to_str().unwrap().to_owned());
+    let path = request.uri.path().to_owned();
+    let authorization = request.headers.get(AUTHORIZATION).map(|value| value.to_str().unwrap().to_owned());
     state.seen.push((path.clone(), authorization.clone()));
     let fault = state.faults.iter_mut().find(|(needle, times, _)| *times > 0 && path.contains(needle));
     if let Some((_, times, fault)) = fault {
@@ -218,7 +233,7 @@ fn answer(request: &Request<Incoming>, state: &Mutex<State>) -> Said {
         _ => {}
     }
     if path.contains("/referrers/") {
-        return Said::Answer(listed(&state, &path, request.uri().query()));
+        return Said::Answer(listed(&state, &path, request.uri.query()));
     }
     right(&state, &path)
 }
