@@ -70,10 +70,10 @@ fn what_sets_name_is_read_by_its_name_and_never_listed() {
     for (name, role) in &ROLES[..2] {
         let read: Vec<String> = rights(role)
             .into_iter()
-            .filter(|(resource, _)| ["secrets", "configmaps"].contains(&resource.as_str()))
+            .filter(|(resource, _)| ["secrets", "configmaps", "serviceaccounts"].contains(&resource.as_str()))
             .map(|(resource, verb)| format!("{verb} {resource}"))
             .collect();
-        assert_eq!(read, ["get secrets", "get configmaps"], "{name}");
+        assert_eq!(read, ["get secrets", "get configmaps", "get serviceaccounts"], "{name}");
     }
 }
 

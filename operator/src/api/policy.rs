@@ -32,7 +32,7 @@ pub struct PolicySpec {
     /// When the image's tag is resolved anew. Default: IfNotPresent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pull_policy: Option<PullPolicy>,
-    /// Secrets of this namespace with the credentials of the registry.
+    /// Secrets of this namespace with the credentials of the registry. Default: the imagePullSecrets of the service account of the pods.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pull_secrets: Vec<LocalObjectReference>,
     /// Whose signature the image must have, beside what the administrator demands.

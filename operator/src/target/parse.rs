@@ -41,7 +41,8 @@ impl Target {
         let interval = interval(spec, &mut problems);
         let commands = Commands::parse(&spec.pod.commands, &mut problems);
         let template = Template::parse(spec, &mut problems);
-        let policy = Policy::parse(spec.policy.as_ref(), &mut problems, &mut notices);
+        let account = spec.service_account_name.as_deref();
+        let policy = Policy::parse(spec.policy.as_ref(), account, &mut problems, &mut notices);
         let recovery = recovery(spec, &mut problems);
         let workload = spec.workload.unwrap_or_default();
         if workload == Workload::StatefulCluster {
@@ -70,7 +71,7 @@ impl Target {
             ports: ports(spec),
             client_service: client_service(spec, &name),
             policy,
-            candidate: Policy::candidate(spec.policy.as_ref()),
+            candidate: Policy::candidate(spec.policy.as_ref(), account),
             recovery,
             rollout: spec.update_strategy.as_ref().and_then(|given| given.kind).unwrap_or_default(),
             retention: kept_claims(retention),

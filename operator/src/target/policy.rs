@@ -1,6 +1,5 @@
 //! Which policy decides.
 
-use k8s_openapi::api::core::v1::LocalObjectReference;
 use largest_integer::LargestInteger;
 use serde_json::{Map, Value};
 
@@ -8,7 +7,7 @@ use super::invalid::{Invalid, Problem, Problems};
 use super::notice::Notice;
 use crate::api::{self, ConfigMapKey, PolicySpec, PullPolicy, SecretKey};
 use crate::policy::Settings;
-use crate::policy::fetch::Image;
+use crate::policy::fetch::{Image, PullSecrets};
 use crate::policy::signature::MOST;
 
 /// Who takes the decisions.
@@ -39,7 +38,7 @@ pub enum Source {
         /// When its tag is resolved.
         pull_policy: PullPolicy,
         /// Secrets of the set's namespace with logins.
-        pull_secrets: Vec<LocalObjectReference>,
+        pull_secrets: PullSecrets,
         /// Keys of Secrets of the set's namespace, of which one must have signed it. Empty: the resource asks for none.
         public_keys: Vec<SecretKey>,
     },
@@ -52,6 +51,7 @@ impl Policy {
     /// setting that nobody reads, is worse than a refusal.
     pub(super) fn parse(
         given: Option<&PolicySpec>,
+        account: Option<&str>,
         problems: &mut Problems,
         notices: &mut Vec<Notice>,
     ) -> Self {
@@ -64,7 +64,7 @@ impl Policy {
         let public_keys = public_keys(given, problems);
         notices.extend(without_effect(given));
         let settings = given.settings.clone().unwrap_or_default();
-        match source(given, public_keys, problems) {
+        match source(given, account, public_keys, problems) {
             None => Self::Builtin(builtin(settings.0, problems)),
             Some(source) => {
                 Self::Component(Box::new(Wanted { source, settings: bounded(settings.0, problems) }))
@@ -74,7 +74,10 @@ impl Policy {
 
     /// A second policy that is only listened to: with the pull policy, the Secrets and whatever else the first has.
     /// Nothing that is wrong with it is a problem of the set.
-    pub(super) fn candidate(given: Option<&PolicySpec>) -> Option<Result<Self, Invalid>> {
+    pub(super) fn candidate(
+        given: Option<&PolicySpec>,
+        account: Option<&str>,
+    ) -> Option<Result<Self, Invalid>> {
         let given = given?;
         let api::Candidate { builtin, image, config_map, settings } = given.candidate.clone()?;
         // What is part of the operator needs nobody's word.
@@ -89,7 +92,7 @@ impl Policy {
             ..given.clone()
         };
         let mut problems = Problems::default();
-        let parsed = Self::parse(Some(&alone), &mut problems, &mut Vec::new());
+        let parsed = Self::parse(Some(&alone), account, &mut problems, &mut Vec::new());
         let problems: Vec<_> = problems.0.into_iter().map(of_candidate).collect();
         Some(if problems.is_empty() { Ok(parsed) } else { Err(Invalid { problems }) })
     }
@@ -112,13 +115,18 @@ fn of_candidate(Problem { path, reason, cure }: Problem) -> Problem {
 }
 
 /// None: the policy is part of the operator, or nobody can say where it is.
-fn source(given: &PolicySpec, public_keys: Vec<SecretKey>, problems: &mut Problems) -> Option<Source> {
+fn source(
+    given: &PolicySpec,
+    account: Option<&str>,
+    public_keys: Vec<SecretKey>,
+    problems: &mut Problems,
+) -> Option<Source> {
     if let Some(text) = &given.image {
         return match text.parse() {
             Ok(image) => Some(Source::Image {
                 image,
                 pull_policy: given.pull_policy.unwrap_or_default(),
-                pull_secrets: given.pull_secrets.clone(),
+                pull_secrets: PullSecrets::of(&given.pull_secrets, account),
                 public_keys,
             }),
             Err(error) => {

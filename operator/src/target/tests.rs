@@ -1,8 +1,10 @@
+use k8s_openapi::api::core::v1::LocalObjectReference;
 use largest_integer::LargestInteger;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::api::{PullPolicy, ReplicatedStatefulSet, SecretKey};
+use crate::policy::fetch::PullSecrets;
 
 const GALERA: &str = include_str!("../../tests/fixtures/galera.yaml");
 const DUMMY: &str = include_str!("../../tests/fixtures/dummy.yaml");
@@ -275,7 +277,22 @@ fn what_is_wanted_of_a_policy_is_where_it_is_and_what_it_is_told() {
     };
     assert_eq!(public_keys, [SecretKey { name: "keys".into(), key: "cosign.pub".into() }]);
     assert_eq!((image.to_string().as_str(), pull_policy), ("a.example/p:latest", PullPolicy::IfNotPresent));
-    assert_eq!((pull_secrets[0].name.as_str(), settings.text()), ("s", r#"{"k":1}"#));
+    let named = [LocalObjectReference { name: "s".into() }];
+    assert_eq!((pull_secrets, settings.text()), (PullSecrets::Named(named.into()), r#"{"k":1}"#));
+}
+
+#[test]
+fn without_pull_secrets_a_policy_has_those_of_the_service_account() {
+    for (spec, account) in [(json!({}), "default"), (json!({"serviceAccountName": "db"}), "db")] {
+        let mut spec = spec;
+        spec["policy"] = json!({"image": "a.example/p", "candidate": {"image": "b.example/p"}});
+        let target = galera(json!({"spec": spec}));
+        for policy in [target.policy, target.candidate.unwrap().unwrap()] {
+            let Policy::Component(wanted) = policy else { panic!("no component") };
+            let Source::Image { pull_secrets, .. } = wanted.source else { panic!("no image") };
+            assert_eq!(pull_secrets, PullSecrets::OfAccount(account.into()));
+        }
+    }
 }
 
 #[test]
@@ -293,7 +310,8 @@ fn a_candidate_has_all_of_the_policy_but_its_source_and_its_settings() {
         panic!("no image")
     };
     assert_eq!((image.to_string().as_str(), pull_policy), ("b.example/p:latest", PullPolicy::Always));
-    assert_eq!((pull_secrets[0].name.as_str(), settings.text()), ("s", r#"{"k":1}"#));
+    let named = [LocalObjectReference { name: "s".into() }];
+    assert_eq!((pull_secrets, settings.text()), (PullSecrets::Named(named.into()), r#"{"k":1}"#));
 }
 
 #[test]

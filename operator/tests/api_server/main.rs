@@ -16,6 +16,7 @@ mod identities;
 mod namespaces;
 mod policies;
 mod presence;
+mod pull_secrets;
 mod readiness;
 mod records;
 mod registry;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::{Bytes, Frame, Incoming};
+use hyper::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
@@ -35,6 +36,8 @@ pub(crate) struct Registry {
     spoiled: Arc<Mutex<Option<Spoiled>>>,
     /// The manifest of its signature, and the text that was signed.
     signature: Arc<Mutex<Option<[Vec<u8>; 2]>>>,
+    /// The value of `Authorization` without which it answers 401.
+    login: Arc<Mutex<Option<&'static str>>>,
 }
 
 /// What is answered in the place of the right thing, where the path has this in it.
@@ -81,7 +84,7 @@ impl Registry {
             let answer = service_fn(move |request: Request<Incoming>| {
                 let registry = registry.clone();
                 async move {
-                    match registry.answer(request.uri().path()) {
+                    match registry.answer(&request) {
                         Some(answer) => Ok::<_, Infallible>(answer),
                         None => std::future::pending().await,
                     }
@@ -143,8 +146,20 @@ impl Registry {
         self.asked.load(Ordering::SeqCst)
     }
 
-    fn answer(&self, path: &str) -> Option<Response<Body>> {
+    /// From now on it serves only a client that sends this in `Authorization`.
+    pub(crate) fn ask_for(&self, login: &'static str) {
+        *self.login.lock().expect("no panic") = Some(login);
+    }
+
+    fn answer(&self, request: &Request<Incoming>) -> Option<Response<Body>> {
+        let path = request.uri().path();
         self.asked.fetch_add(1, Ordering::SeqCst);
+        let login = *self.login.lock().expect("no panic");
+        if login.is_some_and(|login| request.headers().get(AUTHORIZATION).is_none_or(|given| given != login))
+        {
+            let response = Response::builder().status(401).header(WWW_AUTHENTICATE, "Basic realm=\"here\"");
+            return Some(response.body(Full::default().boxed_unsync()).expect("an answer"));
+        }
         let spoiled = self.spoiled.lock().expect("no panic").clone();
         let Some(spoiled) = spoiled.filter(|one| path.contains(one.path)) else {
             return Some(self.right(path).map(BodyExt::boxed_unsync));

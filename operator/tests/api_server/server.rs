@@ -129,6 +129,11 @@ impl ApiServer {
         self.world().closed = closed;
     }
 
+    /// From now on, reads of single objects of this plural are refused with 403.
+    pub(crate) fn forbid_reads(&self, plural: &'static str) {
+        self.world().unreadable = Some(plural);
+    }
+
     /// Reads of single objects of this namespace are refused with 403 until the next call.
     pub(crate) fn hide(&self, namespace: Option<&'static str>) {
         self.world().hidden = namespace;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::api::core::v1::{LocalObjectReference, Secret};
-use kube::{Api, Client};
+use k8s_openapi::api::core::v1::Secret;
 use oci_client::secrets::RegistryAuth;
 use serde_json::Value;
 
@@ -36,6 +35,9 @@ pub enum CredentialsError {
     /// It cannot be read.
     #[error("failed to read Secret {0}")]
     Read(String, #[source] kube::Error),
+    /// The service account cannot be read.
+    #[error("failed to read ServiceAccount {0}")]
+    Account(String, #[source] kube::Error),
     /// Of another type, or without its key.
     #[error(
         "Secret {0} holds no logins; make it by: kubectl create secret docker-registry {0} --docker-server=HOST \
@@ -48,23 +50,9 @@ pub enum CredentialsError {
 }
 
 impl Credentials {
-    /// Reads the Secrets of one namespace: that of the resource which names them.
-    ///
-    /// # Errors
-    /// If one of them is missing or is none with logins.
-    pub async fn read(
-        reads: &Client,
-        namespace: &str,
-        names: &[LocalObjectReference],
-    ) -> Result<Self, CredentialsError> {
-        let api: Api<Secret> = Api::namespaced(reads.clone(), namespace);
-        let mut all = Self::default();
-        for LocalObjectReference { name } in names {
-            let found = api.get_opt(name).await;
-            let found = found.map_err(|error| CredentialsError::Read(name.clone(), error))?;
-            all.add(name, &found.ok_or_else(|| CredentialsError::Missing(name.clone()))?)?;
-        }
-        Ok(all)
+    /// A usable entry fits the image.
+    pub(super) fn has_login(&self, image: &Image) -> bool {
+        self.entries.iter().any(|entry| entry.login.is_usable() && entry.fits(image))
     }
 
     /// One login, for all that is on one host.
@@ -105,6 +93,8 @@ impl Credentials {
         best.map_or(Ok(nobody), |entry| entry.login.authentication())
     }
 }
+
+// === impl Entry ===
 
 impl Entry {
     /// Keys have come with a scheme and with the path of an interface.

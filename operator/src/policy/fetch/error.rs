@@ -29,10 +29,13 @@ pub enum Cause {
     #[error(transparent)]
     Way(Refusal),
     /// The login in the Secrets is none.
-    #[error("spec.policy.pullSecrets has for this registry {0}")]
+    #[error("a pull secret of the policy or of the service account has for this registry {0}")]
     Login(#[from] Unusable),
     /// The registry wants to know who asks.
-    #[error("the registry asks who it is (401); name a Secret with a login in spec.policy.pullSecrets")]
+    #[error(
+        "the registry asks who it is (401); name a Secret with a login in spec.policy.pullSecrets, or in imagePullSecrets of \
+         the pods' service account"
+    )]
     Anonymous,
     /// It does not take the login.
     #[error("the registry does not take the login of spec.policy.pullSecrets (401); see that it is right")]

@@ -23,6 +23,7 @@ mod image;
 mod login;
 mod manifest;
 mod patience;
+mod pull_secrets;
 mod session;
 mod signatures;
 #[cfg(test)]
@@ -43,6 +44,7 @@ pub use gate::Refusal;
 pub use image::{Image, NotAnImage};
 pub use login::Unusable;
 pub use manifest::{MediaType, NotAPolicy};
+pub use pull_secrets::PullSecrets;
 pub use visit::{Visited, Wish};
 
 use crate::policy::Digest;

@@ -7,7 +7,7 @@ use kube::Api;
 use super::{LoadError, Policies};
 use crate::api::{ConfigMapKey, PullPolicy, VerifiedBy};
 use crate::policy::Digest;
-use crate::policy::fetch::{Credentials, Visited, Wish};
+use crate::policy::fetch::{Visited, Wish};
 use crate::policy::signature::Demand;
 use crate::target::Source;
 
@@ -70,7 +70,7 @@ impl Policies {
         if let Some(pinned) = pinned.filter(|pinned| known.contains(pinned)) {
             return Ok(Found::Known(pinned));
         }
-        let read = async { Ok(Credentials::read(&self.reads, namespace, secrets).await?) };
+        let read = async { Ok(secrets.read(&self.reads, namespace, image).await?) };
         let credentials = self.in_time(read).await?;
         let (artifact, verified_by) =
             match self.registries.visit(image, Wish { pinned, known, demands }, &credentials).await? {

@@ -37,6 +37,8 @@ pub(super) struct World {
     pub(super) refused: Option<(StatusCode, Refused)>,
     pub(super) forbidden: Option<&'static str>,
     pub(super) hidden: Option<&'static str>,
+    /// The plural whose single objects are refused with 403.
+    pub(super) unreadable: Option<&'static str>,
     /// The namespace, the plural and the code with which its lists are refused.
     pub(super) closed: Option<(&'static str, &'static str, StatusCode)>,
     /// The plural of which watches tell nothing.
@@ -113,7 +115,9 @@ impl World {
             let list = json!({"metadata": {"resourceVersion": self.version.to_string()}, "items": items});
             return (StatusCode::OK, list);
         }
-        if self.hidden.is_some_and(|namespace| place.namespace.as_deref() == Some(namespace)) {
+        if self.hidden.is_some_and(|namespace| place.namespace.as_deref() == Some(namespace))
+            || self.unreadable == Some(place.plural.as_str())
+        {
             return failure(StatusCode::FORBIDDEN, "Forbidden");
         }
         self.objects.get(&place.path).map_or_else(not_found, |found| (StatusCode::OK, found.clone()))
