@@ -4,7 +4,7 @@ use anyhow::{Context, Result, anyhow};
 use operator::api::VerifiedBy;
 use operator::policy::Digest;
 use operator::policy::fetch::{
-    self, Artifact, Cause, Claims, Credentials, FetchError, Image, Refusal, Registries,
+    self, Artifact, Cause, Claims, Credentials, FetchError, Image, Proxy, Refusal, Registries,
 };
 use operator::policy::signature::{Demand, Unsigned};
 
@@ -73,7 +73,8 @@ fn way(image: &Image, access: &Access) -> Result<Way> {
     };
     let insecure = if access.plain_http { vec![host.parse()?] } else { Vec::new() };
     // What is named here may be anywhere, on this machine too.
-    let mut registries = Registries::new(fetch::Access { allowed: vec![host.parse()?], insecure });
+    let access_to = fetch::Access { allowed: vec![host.parse()?], insecure };
+    let mut registries = Registries::new(access_to).by_proxy(Proxy::of_environment()?);
     if let Some(pem) = access.authorities()? {
         registries.trust(&pem).context("--ca")?;
     }

@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::policy::fetch::{Access, Allowed, Authority, Registries};
+use crate::policy::fetch::{Access, Allowed, Authority, Proxy, Registries};
 use crate::policy::signature::{Key, at_most};
 use crate::telemetry::LogFormat;
 use anyhow::Context as _;
@@ -92,10 +92,10 @@ impl RegistryArguments {
     /// The registries as these arguments have them.
     ///
     /// # Errors
-    /// If a file of authorities cannot be read or holds none.
+    /// If a file of authorities cannot be read or holds none, or the environment names a proxy that cannot be used.
     pub fn registries(&self) -> anyhow::Result<Registries> {
         let access = Access { allowed: self.allowed.clone(), insecure: self.insecure.clone() };
-        let mut registries = Registries::new(access);
+        let mut registries = Registries::new(access).by_proxy(Proxy::of_environment()?);
         for file in &self.authorities {
             let wrong = || format!("failed to use {} of --registry-ca", file.display());
             let pem = std::fs::read(file).with_context(wrong)?;

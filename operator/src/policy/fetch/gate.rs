@@ -20,8 +20,12 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::access::{Access, Scheme};
+use super::proxy::{Proxy, Way};
 pub use refusal::Refusal;
 use socks::{Reply, Wanted};
+
+/// How long a name is looked up here that a proxy resolves too: behind a proxy, name servers often know no other hosts.
+const LOOKUP: Duration = Duration::from_secs(1);
 
 /// The way out of one fetch. It closes when this is dropped.
 pub(super) struct Gate {
@@ -32,6 +36,7 @@ pub(super) struct Gate {
 
 struct Shared {
     access: Access,
+    proxy: Proxy,
     connect: Duration,
     /// Of what may come in until it is set anew, in bytes; and how much of it has come.
     limit: AtomicUsize,
@@ -42,11 +47,17 @@ struct Shared {
 
 impl Gate {
     /// Opens it. All that comes in through it is at most `limit` bytes.
-    pub(super) async fn open(access: &Access, connect: Duration, limit: usize) -> io::Result<Self> {
+    pub(super) async fn open(
+        access: &Access,
+        proxy: &Proxy,
+        connect: Duration,
+        limit: usize,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
             access: access.clone(),
+            proxy: proxy.clone(),
             connect,
             limit: AtomicUsize::new(limit),
             taken: AtomicUsize::new(0),
@@ -119,20 +130,46 @@ impl Shared {
 
     async fn connect(&self, wanted: &Wanted) -> Result<TcpStream, Refusal> {
         let Wanted { scheme, host, port } = wanted;
-        let shown = || format!("{host}:{port}");
         if !self.access.admits_scheme(*scheme, host, *port) {
-            return Err(Refusal::Plain { host: shown() });
+            return Err(Refusal::Plain { host: wanted.shown() });
         }
+        match self.proxy.way(*scheme, host, *port) {
+            Some(way) => self.connect_by(&way, wanted).await,
+            None => self.connect_directly(wanted).await,
+        }
+    }
+
+    /// The proxy resolves the name. A name that has a forbidden address here is refused all the same.
+    async fn connect_by(&self, way: &Way, wanted: &Wanted) -> Result<TcpStream, Refusal> {
+        let Wanted { scheme, host, port } = wanted;
+        if let Ok(Ok(addresses)) = timeout(LOOKUP, lookup_host((host.as_str(), *port))).await {
+            self.check(wanted, &addresses.collect::<Vec<_>>())?;
+        }
+        let refused = |why| Refusal::Proxy { host: wanted.shown(), why };
+        match timeout(self.connect, way.connect(*scheme, host, *port)).await {
+            Ok(stream) => stream.map_err(refused),
+            Err(_) => Err(refused("no answer in time".to_owned())),
+        }
+    }
+
+    fn check(&self, wanted: &Wanted, addresses: &[SocketAddr]) -> Result<(), Refusal> {
+        let Wanted { scheme, host, port } = wanted;
+        let forbidden = addresses.iter().map(SocketAddr::ip).find_map(|address| {
+            let why = self.access.forbids(*scheme, host, *port, address)?;
+            Some(Refusal::Address { host: wanted.shown(), address, why })
+        });
+        forbidden.map_or(Ok(()), Err)
+    }
+
+    async fn connect_directly(&self, wanted: &Wanted) -> Result<TcpStream, Refusal> {
+        let Wanted { host, port, .. } = wanted;
+        let shown = || wanted.shown();
         let addresses = match timeout(self.connect, lookup_host((host.as_str(), *port))).await {
             Ok(found) => found.map_err(|error| Refusal::Unnamed { host: shown(), why: error.to_string() })?,
             Err(_) => return Err(Refusal::Unnamed { host: shown(), why: "no answer in time".to_owned() }),
         };
         let addresses: Vec<SocketAddr> = addresses.collect();
-        for address in &addresses {
-            if let Some(why) = self.access.forbids(*scheme, host, *port, address.ip()) {
-                return Err(Refusal::Address { host: shown(), address: address.ip(), why });
-            }
-        }
+        self.check(wanted, &addresses)?;
         // The very addresses that were looked at: asked again, the name server may answer otherwise.
         match timeout(self.connect, TcpStream::connect(addresses.as_slice())).await {
             Ok(stream) => {

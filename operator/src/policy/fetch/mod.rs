@@ -23,6 +23,7 @@ mod image;
 mod login;
 mod manifest;
 mod patience;
+mod proxy;
 mod pull_secrets;
 mod session;
 mod signatures;
@@ -44,6 +45,7 @@ pub use gate::Refusal;
 pub use image::{Image, NotAnImage};
 pub use login::Unusable;
 pub use manifest::{MediaType, NotAPolicy};
+pub use proxy::{NotAProxy, Proxy};
 pub use pull_secrets::PullSecrets;
 pub use visit::{Visited, Wish};
 
@@ -58,6 +60,7 @@ pub struct Registries {
     access: Access,
     authorities: Authorities,
     patience: Patience,
+    proxy: Proxy,
 }
 
 impl Registries {
@@ -71,6 +74,12 @@ impl Registries {
     #[must_use]
     pub fn waiting(self, whole: Duration) -> Self {
         Self { patience: Patience { whole, ..self.patience }, ..self }
+    }
+
+    /// Reaches registries by this proxy.
+    #[must_use]
+    pub fn by_proxy(self, proxy: Proxy) -> Self {
+        Self { proxy, ..self }
     }
 
     /// Also trusts the authorities whose certificates are in this text, in PEM.
@@ -88,8 +97,8 @@ impl Registries {
         traffic: usize,
     ) -> Result<Session, Cause> {
         let auth = credentials.for_image(image)?;
-        let Self { access, authorities, patience } = self;
-        Session::open(access, authorities, *patience, traffic, image.reference(), auth).await
+        let Self { access, authorities, patience, proxy } = self;
+        Session::open((access, proxy), authorities, *patience, traffic, image.reference(), auth).await
     }
 
     async fn within<T>(

@@ -27,6 +27,7 @@ use super::gate::Gate;
 use super::login::Authentication;
 use super::manifest;
 use super::patience::Patience;
+use super::proxy::Proxy;
 use crate::policy::{Digest, limits};
 
 /// All that a manifest and the component may take in, every try, redirect and token included. The client holds a
@@ -51,14 +52,14 @@ pub(super) struct Session {
 impl Session {
     /// Opens it, and asks the registry how it wants to be asked. All that comes in is at most `traffic` bytes.
     pub(super) async fn open(
-        access: &Access,
+        (access, proxy): (&Access, &Proxy),
         authorities: &Authorities,
         patience: Patience,
         traffic: usize,
         reference: &Reference,
         authentication: Authentication,
     ) -> Result<Self, Cause> {
-        let gate = Gate::open(access, patience.connect, traffic).await;
+        let gate = Gate::open(access, proxy, patience.connect, traffic).await;
         let gate = gate.map_err(|error| Cause::Own(error.to_string()))?;
         let config = ClientConfig {
             protocol: ClientProtocol::HttpsExcept(access.insecure.iter().map(ToString::to_string).collect()),

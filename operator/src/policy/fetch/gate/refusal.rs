@@ -41,6 +41,16 @@ pub enum Refusal {
         /// What the system said.
         why: String,
     },
+    /// The proxy of the environment makes no connection to it.
+    #[error(
+        "the proxy (HTTPS_PROXY) makes no connection to {host}: {why}; let the proxy admit it, or name the host in NO_PROXY"
+    )]
+    Proxy {
+        /// Who was to be spoken to.
+        host: String,
+        /// The error of the connection.
+        why: String,
+    },
     /// Nobody answers there.
     #[error("{host} cannot be reached: {why}; see that it runs and no network policy is in between")]
     Unreachable {
@@ -56,7 +66,7 @@ impl Refusal {
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Unnamed { .. } | Self::Unreachable { .. } => true,
+            Self::Unnamed { .. } | Self::Unreachable { .. } | Self::Proxy { .. } => true,
             Self::Address { .. } | Self::Plain { .. } | Self::TooMuch { .. } => false,
         }
     }

@@ -21,6 +21,15 @@ pub(super) struct Wanted {
     pub(super) port: u16,
 }
 
+// === impl Wanted ===
+
+impl Wanted {
+    /// For messages.
+    pub(super) fn shown(&self) -> String {
+        format!("{}:{}", self.host, self.port)
+    }
+}
+
 /// How that ended.
 #[derive(Clone, Copy)]
 pub(super) enum Reply {

@@ -4,6 +4,7 @@ mod faults;
 mod fuzzed;
 mod listed;
 mod logins;
+mod proxied;
 mod signatures;
 mod signer;
 mod stand_in;

@@ -11,7 +11,7 @@ use tokio_rustls::TlsAcceptor;
 use super::*;
 
 /// A registry of this name with a certificate, and that of its authority.
-async fn registry(name: &str) -> (StandIn, String) {
+pub(super) async fn registry(name: &str) -> (StandIn, String) {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let key = KeyPair::generate().unwrap();
     let mut params = CertificateParams::new(Vec::new()).unwrap();

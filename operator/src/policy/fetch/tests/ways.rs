@@ -70,7 +70,7 @@ async fn an_image_that_is_not_on_the_list_is_not_asked_for() {
 #[tokio::test]
 async fn nobody_without_the_password_gets_out_through_the_gate() {
     let own = StandIn::up().await;
-    let gate = Gate::open(&Access::default(), Duration::from_secs(5), 1).await.unwrap();
+    let gate = Gate::open(&Access::default(), &Proxy::default(), Duration::from_secs(5), 1).await.unwrap();
     let proxy = gate.proxy(access::Scheme::Https);
     let address = proxy.rsplit('@').next().unwrap();
     for (greeting, answer) in [
