@@ -10,7 +10,7 @@ use operator::policy::signature::{Demand, Unsigned};
 
 use crate::access::{Access, Tls};
 use crate::cryptography;
-use crate::login::{self, Login};
+use crate::login;
 use crate::progress;
 
 /// Fetches an image.
@@ -67,10 +67,7 @@ fn way(image: &Image, access: &Access) -> Result<Way> {
     cryptography::install();
     let repository = image.repository();
     let host = repository.split('/').next().unwrap_or_default().to_owned();
-    let credentials = match login::login(&host)? {
-        Login::Nobody => Credentials::default(),
-        Login::Password { user, password } => Credentials::password(&host, user, password),
-    };
+    let credentials = login::login(image)?.credentials(&host);
     let insecure = if access.plain_http { vec![host.parse()?] } else { Vec::new() };
     // What is named here may be anywhere, on this machine too.
     let access_to = fetch::Access { allowed: vec![host.parse()?], insecure };

@@ -38,11 +38,11 @@ pub(crate) struct Pushed {
 /// # Errors
 /// If it is no policy, or the registry does not take it.
 pub(crate) fn push(file: &Path, image: &str, access: &Access) -> Result<Pushed> {
-    let reference = tagged(image)?;
+    let (reference, named) = (tagged(image)?, image::named(image)?);
     let candidate = Candidate::read(file)?;
     let component = candidate.load()?;
     let artifact = Artifact::of(&component, candidate.bytes)?;
-    let login = login::login(reference.registry())?;
+    let login = login::login(&named)?;
     let way = Way::new(access)?;
     output::say(&format!("pushing {reference}: {} bytes, {}", component.size(), login.words()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -138,8 +138,9 @@ pub(crate) enum PolicyCommand {
     /// Push a component to a registry and print the image for spec.policy.image, by its digest.
     ///
     /// It is first looked at as the operator does. The layout is that of the CNCF for WebAssembly; of the same
-    /// component the digest is always the same. The login is that of `docker login` and its like: config.json in
-    /// $DOCKER_CONFIG or ~/.docker, with the credential helpers that it names.
+    /// component the digest is always the same. The login is that of `docker login` and its like: the file
+    /// $REGISTRY_AUTH_FILE, or else config.json in $DOCKER_CONFIG, or else config.json in ~/.docker and podman's auth.json,
+    /// with the credential helpers that they name.
     Push {
         /// The component.
         file: PathBuf,

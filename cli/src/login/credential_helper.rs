@@ -51,9 +51,7 @@ pub(super) fn ask(name: &str, server: &str) -> Result<Option<Login>> {
     let Answer { username: user, secret: password } =
         answer.with_context(|| format!("{program} get answered what is no login"))?;
     if user == TOKEN {
-        bail!(
-            "{program} has an identity token, which is not supported; log in with a name and an access token"
-        );
+        return Ok(Some(Login::Identity(password)));
     }
     Ok(Some(Login::Password { user, password }))
 }

@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use oci_client::client::{Certificate, CertificateEncoding, Client, ClientConfig, ClientProtocol};
 use oci_client::errors::OciDistributionError;
-use oci_client::secrets::RegistryAuth;
 use oci_client::{Reference, RegistryOperation};
 use operator::policy::Digest;
 use rustls::pki_types::CertificateDer;
@@ -77,8 +76,8 @@ impl<'a> Registry<'a> {
             ..ClientConfig::default()
         };
         let client = Client::try_from(config).context("failed to use the certificates (--ca)")?;
-        let registry = Self { client, image, login, tls: way.tls };
-        let asked = registry.client.auth(image, &auth(&registry.login), RegistryOperation::Push).await;
+        let (auth, registry) = (login.auth()?, Self { client, image, login, tls: way.tls });
+        let asked = registry.client.auth(image, &auth, RegistryOperation::Push).await;
         registry.told("it was not asked for the right to push", asked)?;
         Ok(registry)
     }
@@ -109,12 +108,5 @@ impl<'a> Registry<'a> {
     fn told<T>(&self, what: &str, done: Result<T, OciDistributionError>) -> Result<T> {
         done.map_err(|error| Failure::of(&error, self.image.registry(), &self.login, self.tls))
             .with_context(|| format!("{} was not pushed: {what}", self.image))
-    }
-}
-
-fn auth(login: &Login) -> RegistryAuth {
-    match login {
-        Login::Nobody => RegistryAuth::Anonymous,
-        Login::Password { user, password } => RegistryAuth::Basic(user.clone(), password.clone()),
     }
 }

@@ -31,7 +31,15 @@ struct Told {
 /// The tool, with its way to loopback addresses.
 fn tool(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-rss"));
-    for name in ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"] {
+    for name in [
+        "http_proxy",
+        "https_proxy",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+        "all_proxy",
+        "REGISTRY_AUTH_FILE",
+    ] {
         command.env_remove(name);
     }
     command.arg("policy").args(words);

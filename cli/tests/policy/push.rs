@@ -118,6 +118,29 @@ fn the_login_is_that_of_docker_or_of_its_helper() {
     assert_eq!(by_helper.code, Some(0), "{}", by_helper.err);
 }
 
+#[test]
+fn the_login_is_that_of_the_file_that_podmans_variable_names() {
+    let component = file("podman.wasm", guest::answers(guest::UNREADABLE));
+    let registry = Registry::up(Some(BASIC), None);
+    let image = format!("{}/team/policy:1", registry.host);
+    let key = format!("{}/team", registry.host);
+    let config = json!({"auths": {key: {"auth": "YWxpY2U6c2VjcmV0"}, "other.example": 5}});
+    let auth = logins("podman", Some(&config)).join("config.json");
+    let by = |file: &Path| {
+        let mut command = tool(&["push"]);
+        command.arg(&component).args([&image, "--plain-http"]);
+        run(command.env("DOCKER_CONFIG", logins("nobody", None)).env("REGISTRY_AUTH_FILE", file))
+    };
+    let told = by(&auth);
+    assert_eq!(told.code, Some(0), "{}", told.err);
+    let missing = by(&auth.with_file_name("missing.json"));
+    assert!(
+        missing.err.contains("failed to read the logins in") && missing.code == Some(1),
+        "{}",
+        missing.err
+    );
+}
+
 /// What speaks TLS as 127.0.0.1, and the certificate of its authority.
 fn tls() -> (TlsAcceptor, String) {
     let _ = rustls::crypto::ring::default_provider().install_default();

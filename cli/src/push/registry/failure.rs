@@ -62,7 +62,7 @@ impl Failure {
     fn of_login(host: &str, login: &Login) -> Self {
         match login {
             Login::Nobody => Self::Anonymous(host.to_owned()),
-            Login::Password { .. } => Self::Unauthorized(host.to_owned()),
+            _ => Self::Unauthorized(host.to_owned()),
         }
     }
 

@@ -57,8 +57,22 @@ impl Credentials {
 
     /// One login, for all that is on one host.
     #[must_use]
-    pub fn password(host: &str, user: String, password: String) -> Self {
-        Self { entries: vec![Entry::of(host, Login::Password { user, password })] }
+    pub fn of_host(host: &str, authentication: Authentication) -> Self {
+        Self { entries: vec![Entry::of(host, authentication.into())] }
+    }
+
+    /// The content of a file of Docker or podman: that of a Secret, too.
+    /// None: it is no such configuration. The parser's own message would quote the secret.
+    #[must_use]
+    pub fn of_document(document: &[u8]) -> Option<Self> {
+        let config: Config = serde_json::from_slice(document).ok()?;
+        let mut all = Self::default();
+        all.extend(config);
+        Some(all)
+    }
+
+    fn extend(&mut self, config: Config) {
+        self.entries.extend(config.entries().into_iter().map(|(key, login)| Entry::of(&key, login)));
     }
 
     /// Adds what a Secret holds. Of entries that fit equally well the one that was added first counts.
@@ -79,13 +93,16 @@ impl Credentials {
             true => Config::of(serde_json::from_slice::<BTreeMap<String, Value>>(value).map_err(malformed)?),
             false => serde_json::from_slice(value).map_err(malformed)?,
         };
-        self.entries.extend(config.entries().into_iter().map(|(key, login)| Entry::of(&key, login)));
+        self.extend(config);
         Ok(())
     }
 
     /// The login for an image: a host in full goes before a pattern, a longer path before a shorter one. An entry of no
     /// use counts only where no other one fits.
-    pub(super) fn for_image(&self, image: &Image) -> Result<Authentication, Unusable> {
+    ///
+    /// # Errors
+    /// If each entry that fits is of no use.
+    pub fn for_image(&self, image: &Image) -> Result<Authentication, Unusable> {
         let fitting = self.entries.iter().rev().filter(|entry| entry.fits(image));
         let best = fitting
             .max_by_key(|entry| (entry.login.is_usable(), !entry.host.contains('*'), entry.path.len()));

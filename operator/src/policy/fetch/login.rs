@@ -28,7 +28,7 @@ pub(super) enum Login {
 
 /// The way to log in to a registry.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) enum Authentication {
+pub enum Authentication {
     /// The client sends it.
     Direct(RegistryAuth),
     /// An identity token. It has to be exchanged first.
@@ -154,6 +154,17 @@ fn decoded(auth: &str) -> Option<Login> {
     let (user, password) = text.trim_end_matches('\0').split_once(':')?;
     let login = || Login::Password { user: user.to_owned(), password: password.to_owned() };
     (!password.is_empty()).then(login)
+}
+
+impl From<Authentication> for Login {
+    fn from(authentication: Authentication) -> Self {
+        match authentication {
+            Authentication::Direct(RegistryAuth::Basic(user, password)) => Self::Password { user, password },
+            Authentication::Direct(RegistryAuth::Bearer(token)) => Self::Token(token),
+            Authentication::Direct(RegistryAuth::Anonymous) => Self::Unusable(Unusable::Empty),
+            Authentication::Identity(token) => Self::Identity(token),
+        }
+    }
 }
 
 impl Login {

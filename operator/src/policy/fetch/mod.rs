@@ -43,7 +43,7 @@ pub use credentials::{Credentials, CredentialsError};
 pub use error::{Absent, Cause, FetchError};
 pub use gate::Refusal;
 pub use image::{Image, NotAnImage};
-pub use login::Unusable;
+pub use login::{Authentication, Unusable};
 pub use manifest::{MediaType, NotAPolicy};
 pub use proxy::{NotAProxy, Proxy};
 pub use pull_secrets::PullSecrets;
