@@ -79,6 +79,7 @@ impl Registries {
             let image = named(digest, found)?;
             let layer = manifest::layer(&bytes)?;
             let bytes = session.blob(&reference, layer.digest, limits::COMPONENT).await?;
+            let layer = layer.of_size(&bytes)?;
             Ok(Artifact { image, component: layer.digest, media_type: layer.media_type, bytes })
         })
         .await

@@ -50,6 +50,14 @@ pub enum NotAPolicy {
     /// More than a policy may have.
     #[error("it has more than {max} bytes", max = limits::COMPONENT)]
     TooLarge,
+    /// Its layer has another size than the manifest gives.
+    #[error("its layer has {found} bytes, and its manifest gives {given}")]
+    Size {
+        /// In the manifest.
+        given: u64,
+        /// Of the layer.
+        found: u64,
+    },
     /// Its layer has another digest than the one that policies are named by.
     #[error("the digest of its layer is not `sha256:` and 64 of 0-9 and a-f")]
     Digest,
@@ -90,6 +98,14 @@ impl MediaType {
 
     fn of(text: &str) -> Option<Self> {
         [Self::Wasm, Self::WasmContent].into_iter().find(|known| known.as_str() == text)
+    }
+}
+
+impl Layer {
+    /// Compares the size of the bytes with that of the manifest.
+    pub(super) fn of_size(self, bytes: &[u8]) -> Result<Self, NotAPolicy> {
+        let found = bytes.len() as u64;
+        if found == self.size { Ok(self) } else { Err(NotAPolicy::Size { given: self.size, found }) }
     }
 }
 

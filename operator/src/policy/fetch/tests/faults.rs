@@ -117,6 +117,21 @@ async fn a_layer_without_end_is_cut_where_a_policy_would_end() {
 }
 
 #[tokio::test]
+async fn a_layer_of_another_size_than_its_manifest_gives_is_refused() {
+    let registry = StandIn::up().await;
+    let found = COMPONENT.len() as u64;
+    for given in [found - 1, found + 1] {
+        let layer = serde_json::json!({
+            "mediaType": "application/wasm", "digest": registry.put(COMPONENT), "size": given,
+        });
+        let manifest = serde_json::json!({"schemaVersion": 2, "layers": [layer]});
+        let digest = registry.tag("1", manifest.to_string().as_bytes());
+        let pulled = registries(&[&registry]).pull(&registry.image("1"), digest, &nobody()).await;
+        assert_eq!(pulled.unwrap_err().cause, Cause::NotAPolicy(NotAPolicy::Size { given, found }));
+    }
+}
+
+#[tokio::test]
 async fn any_other_answer_without_end_is_cut_too() {
     for path in ["/manifests/", "/token"] {
         let registry = StandIn::up().await;
