@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::access::Access;
+use crate::terminal::in_line;
 use crate::{fetch, file, image, output, progress};
 
 /// Where components are.
@@ -131,7 +132,11 @@ impl fmt::Display for Origin {
 /// If they are too large, or the policy refuses them.
 pub(crate) fn settings(component: &Component, given: &Given) -> Result<Settings> {
     let settings = Settings::new(given.0.clone())?;
-    component.accepts(&settings).context("the policy does not accept these settings (--settings)")?;
+    // A policy writes its problems, and a line end in one would make a line of its own.
+    component
+        .accepts(&settings)
+        .map_err(|unfit| anyhow!("{}", in_line(&unfit.to_string())))
+        .context("the policy does not accept these settings (--settings)")?;
     Ok(settings)
 }
 

@@ -44,12 +44,14 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     text.chars().map(shown).collect()
 }
 
-/// Control characters, and what ends a line or turns its direction without being one.
+/// Control characters, and what ends a line, turns its direction or is invisible without being one.
 fn steers(c: char) -> bool {
     let is_line = matches!(c, '\u{2028}' | '\u{2029}');
     let turns =
         matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    (c.is_control() && c != '\n') || is_line || turns
+    let is_invisible =
+        matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
+    (c.is_control() && c != '\n') || is_line || turns || is_invisible
 }
 
 #[cfg(test)]
@@ -63,6 +65,7 @@ mod tests {
             ("a\x1b[2J\u{9b}31m\r\n\u{e9}", "a\\u{1b}[2J\\u{9b}31m\\r\n\u{e9}"),
             ("a\u{202e}b\u{2028}c\u{2067}", "a\\u{202e}b\\u{2028}c\\u{2067}"),
             ("\t", "\\t"),
+            ("a\u{200b}b\u{200d}c\u{feff}d\u{e0041}", "a\\u{200b}b\\u{200d}c\\u{feff}d\\u{e0041}"),
         ] {
             assert_eq!(lines(text), expected);
         }
