@@ -137,6 +137,13 @@ fn written_in_part(mut object: Value, part: &str, request: &Request, kind: Kind)
         (Verb::Merge, "status") if kind.is_custom => {
             merge(&mut object["status"], sent["status"].clone(), Lists::Whole);
         }
+        (Verb::Strategic, "status") if request.place.plural == "pods" => {
+            merge(&mut object["status"], sent["status"].clone(), Lists::Keyed);
+            // Another UID than the object's is refused.
+            if !sent["metadata"]["uid"].is_null() {
+                object["metadata"]["uid"] = sent["metadata"]["uid"].clone();
+            }
+        }
         (Verb::Replace, "scale") if request.place.plural == "statefulsets" => {
             object["spec"]["replicas"] = sent["spec"]["replicas"].clone();
         }

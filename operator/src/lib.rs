@@ -44,6 +44,7 @@ pub mod promise;
 pub mod reconcile;
 /// What people are told.
 pub mod report;
+mod serving;
 /// When this process is told to end.
 pub mod shutdown;
 /// What is wanted of a set, parsed.

@@ -4,6 +4,7 @@
 mod chain;
 mod error;
 mod failing;
+mod gates;
 mod look;
 mod news;
 mod offspring;
@@ -133,6 +134,7 @@ async fn follow(
     let enactment = Enactment { context, attempts: &session.attempts, objects, target: told.target };
     let enacted = enactment.enact(told.plan).await;
     offspring::apply(context, session, objects, told).await;
+    gates::write(context, session, objects, told).await;
     stages::take_keys(context, session, objects, told).await;
     session.candidate.put(told.records.iter().filter(|record| is_decided(record, told.plan)));
     let trouble = session.trouble.clone();

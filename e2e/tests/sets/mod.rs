@@ -7,6 +7,7 @@ mod candidate;
 mod commands;
 mod containers;
 mod cut_off;
+mod drains;
 mod full_volume;
 mod galera;
 mod galera_faults;

@@ -7,17 +7,20 @@ use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Service};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use kube::ResourceExt;
 use kube::api::{DeleteParams, ListParams};
+use serde::Serialize;
 use serde_json::json;
 
 use super::outage::{recovered, seeds, unequal};
 
-/// The versions of everything that is made for a set.
-async fn versions(space: &e2e::Space, set: &Set<'_>) -> Result<Vec<(String, Option<String>)>> {
+/// Everything that is made for a set, without what kubelets and controllers write: the status.
+async fn written(space: &e2e::Space, set: &Set<'_>) -> Result<Vec<(String, Option<String>)>> {
     let all = ListParams::default();
-    let mut versions = Vec::new();
+    let mut written = Vec::new();
     macro_rules! add {
         ($($objects:expr),+) => {
-            $(versions.extend($objects.into_iter().map(|o| (o.name_any(), o.resource_version()))));+
+            $(for object in $objects {
+                written.push((object.name_any(), Some(without_status(&object)?)));
+            })+
         };
     }
     add!(
@@ -29,11 +32,20 @@ async fn versions(space: &e2e::Space, set: &Set<'_>) -> Result<Vec<(String, Opti
     );
     // Of the resource itself, whose status is written, only what is not.
     let own = set.api().get(&set.name).await?.metadata;
-    versions.push((
+    written.push((
         format!("{:?} {:?}", own.labels, own.finalizers),
         own.annotations.map(|all| format!("{all:?}")),
     ));
-    Ok(versions)
+    Ok(written)
+}
+
+fn without_status(object: &impl Serialize) -> Result<String> {
+    let mut object = serde_json::to_value(object)?;
+    object["status"].take();
+    for field in ["resourceVersion", "managedFields"] {
+        object["metadata"][field].take();
+    }
+    Ok(object.to_string())
 }
 
 #[tokio::test]
@@ -42,12 +54,12 @@ async fn a_paused_set_is_watched_and_not_touched() -> Result<()> {
         let set = space.running("dummy/cluster").await?;
         set.patch(json!({"spec": {"paused": true}})).await?;
         set.until("paused", |status| status.control_paused).await?;
-        let before = versions(space, &set).await?;
+        let before = written(space, &set).await?;
         set.member(0).crash().await?;
         set.until_state("rss-dummy-0", "Stopped").await?;
         set.scale(4).await?;
         set.until("it is seen", |status| status.control_paused).await?;
-        assert_eq!(versions(space, &set).await?, before, "nothing was written but the status");
+        assert_eq!(written(space, &set).await?, before, "nothing was written but the status");
         assert_eq!(set.member(0).status().await?, 7, "nor was anything started");
         set.scale(3).await?;
         set.patch(json!({"spec": {"paused": false}})).await?;

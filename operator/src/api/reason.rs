@@ -88,6 +88,8 @@ reasons! {
     ForeignObject,
     /// Services, StatefulSet or disruption budget could not be written.
     ChildrenFailed,
+    /// The readiness gate of a pod could not be written.
+    ReadinessFailed,
     /// The StatefulCluster that makes the pods waits for a person.
     WorkloadStalled,
     /// A policy decides that was found to behave.

@@ -13,6 +13,7 @@ mod outcome;
 mod ownership;
 mod pod_template;
 mod quantity;
+mod readiness;
 mod stateful_cluster;
 mod stateful_set;
 #[cfg(test)]
@@ -27,6 +28,7 @@ pub use names::{
 };
 pub use outcome::{Child, ChildKind, Error, Outcome};
 pub use ownership::{Foreign, foreign_stateful_set};
+pub use readiness::SERVING;
 
 pub(crate) use fingerprint::hash as stable_hash;
 pub(crate) use ownership::is_foreign;

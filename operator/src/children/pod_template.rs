@@ -8,6 +8,7 @@ use k8s_openapi::api::core::v1::{
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
 
 use super::names::{ACTIVE_MEMBER, ROLE, RUN_FOLDER, headless_service_name, pod_labels};
+use super::readiness;
 use crate::target::{Target, Template};
 
 const RUN_VOLUME: &str = "rss-run";
@@ -38,6 +39,7 @@ pub(super) fn build(target: &Target) -> PodTemplateSpec {
             image_pull_secrets: none_if_empty(template.image_pull_secrets.clone()),
             affinity: affinity(target),
             tolerations: none_if_empty(template.tolerations.clone()),
+            readiness_gates: Some(readiness::gates()),
             ..PodSpec::clone(&template.passed_on)
         }),
     }
@@ -67,6 +69,7 @@ fn containers(target: &Target) -> Vec<Container> {
         // The guard compares it with the pod that a command was meant for.
         first.env.get_or_insert_default().insert(0, field("RSS_POD_UID", "metadata.uid"));
         first.volume_mounts.get_or_insert_default().push(mount(RUN_VOLUME, RUN_FOLDER, false));
+        first.readiness_probe.get_or_insert_with(|| readiness::probe(target));
         let none = ResourceRequirements::default();
         if first.resources.as_ref().is_none_or(|resources| *resources == none) {
             first.resources.clone_from(&target.template.resources);

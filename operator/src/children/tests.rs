@@ -132,6 +132,7 @@ fn the_client_service_leads_to_active_members_only() {
 fn the_budget_lets_one_pod_go_unless_it_is_told_otherwise() {
     let budget = as_json(&build_disruption_budget(&galera()));
     assert_eq!(budget["spec"]["maxUnavailable"], 1);
+    assert_eq!(budget["spec"]["unhealthyPodEvictionPolicy"], "IfHealthyBudget");
     assert_eq!(
         budget["spec"]["selector"]["matchLabels"],
         json!({"app": "galera", "rss-operator-managed": "true"})
@@ -153,6 +154,25 @@ fn the_first_container_has_what_the_guard_needs_and_the_others_have_not() {
     assert_eq!((uid(&containers[0]), run(&containers[0])), (json!("metadata.uid"), json!("/run/rss")));
     assert_eq!((uid(&containers[1]), run(&containers[1])), (Value::Null, Value::Null));
     assert_eq!(named(&pod["spec"]["volumes"], "rss-run"), &json!({"name": "rss-run", "emptyDir": {}}));
+}
+
+#[test]
+fn a_pod_is_ready_only_while_status_says_so_and_the_operator_too() {
+    let pod = |target: &Target| pod(target)["spec"].clone();
+    let spec = pod(&target(EVERYTHING, |set| {
+        set["spec"]["reconcileInterval"] = json!("30s");
+        set["spec"]["pod"]["commands"]["status"] = json!({"command": ["/check.sh", "a b"], "timeout": "20s"});
+    }));
+    assert_eq!(spec["readinessGates"], json!([{"conditionType": "clusterlabs.org/serving"}]));
+    let probe = &spec["containers"][0]["readinessProbe"];
+    let words = probe["exec"]["command"].as_array().unwrap();
+    assert_eq!((&words[0], &words[4..]), (&json!("sh"), &[json!("/check.sh"), json!("a b")][..]));
+    assert_eq!((&probe["periodSeconds"], &probe["timeoutSeconds"]), (&json!(30), &json!(20)));
+    assert_eq!(spec["containers"][1].get("readinessProbe"), None, "commands run in the first one alone");
+    let own = json!({"httpGet": {"path": "/", "port": 80}});
+    let spec =
+        pod(&target(EVERYTHING, |set| set["spec"]["pod"]["containers"][0]["readinessProbe"] = own.clone()));
+    assert_eq!(spec["containers"][0]["readinessProbe"], own, "the resource's own stays, beside the gate");
 }
 
 #[test]

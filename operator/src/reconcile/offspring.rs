@@ -16,7 +16,7 @@ use crate::target::Target;
 
 /// Failures in a row that are not worth a word: somebody else wrote at the same moment, or the API
 /// server was away for a second.
-const BLIPS: u32 = 3;
+pub(super) const BLIPS: u32 = 3;
 
 /// Brings services, StatefulSet and budget to what is wanted.
 pub(super) async fn apply(context: &Context, session: &mut Session, objects: &Objects, told: &Told<'_>) {

@@ -67,6 +67,8 @@ pub struct Session {
     pub conflicts: u32,
     /// How many times in a row a child could not be written.
     pub child_failures: u32,
+    /// How many times in a row a readiness gate could not be written.
+    pub gate_failures: u32,
     /// What people should know of the children.
     pub trouble: Option<crate::report::Trouble>,
     /// Failures in a row.
@@ -110,6 +112,7 @@ impl Session {
             said: None,
             conflicts: 0,
             child_failures: 0,
+            gate_failures: 0,
             trouble: None,
             failing: Failing::default(),
             told: None,

@@ -24,6 +24,7 @@ mod rehearsal;
 mod rounds;
 mod scene;
 mod server;
+mod serving;
 mod signatures;
 #[path = "../../src/policy/fetch/tests/signer.rs"]
 mod signer;

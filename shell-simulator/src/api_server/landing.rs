@@ -73,6 +73,7 @@ impl State {
             "statefulclusters" => self.follow_cluster(&object),
             "replicatedstatefulsets" => self.follow_set(&object),
             "persistentvolumeclaims" => self.follow_claim(place, &object),
+            "pods" if place.subresource.is_some() => self.show_again(&place.path),
             "pods" => self.follow_pod(&object),
             _ => {}
         }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use simulator::Cluster;
 
 use super::State;
-use super::status::{LONG_AGO, ended_for_good, id_of, pod_status, terminated};
+use super::status::{LONG_AGO, ended_for_good, gated, id_of, pod_status, terminated};
 use crate::identities::is_identity;
 
 /// The one namespace.
@@ -86,6 +86,15 @@ impl State {
         }
     }
 
+    /// Its kubelet tells anew whether the pod at this path is ready.
+    pub(super) fn show_again(&mut self, path: &str) {
+        let numbers: Vec<u32> = self.shown.pods.keys().copied().collect();
+        for number in numbers.into_iter().filter(|number| pod_path(&self.cluster, *number) == path) {
+            self.shown.pods.remove(&number);
+            self.shown.changes = None;
+        }
+    }
+
     fn show_claims(&mut self) {
         let claims = self.cluster.claims();
         for (ordinal, claim) in &claims {
@@ -131,7 +140,8 @@ impl State {
             None => object["status"]["containerStatuses"][0]["lastState"].clone(),
         };
         let has_reported = |id: &ContainerId| self.cluster.has_reported(id);
-        object["status"] = pod_status(pod.container.as_ref(), &last, is_heard, has_reported);
+        let status = pod_status(pod.container.as_ref(), &last, is_heard, has_reported);
+        object["status"] = gated(status, &object["status"], &object["spec"]);
         self.store.put(&path, object);
     }
 

@@ -35,6 +35,27 @@ pub(super) fn pod_status(
             "state": state, "lastState": last}]})
 }
 
+/// What others wrote beside it stays. A pod is not ready before each of its gates is open.
+pub(super) fn gated(mut status: Value, before: &Value, spec: &Value) -> Value {
+    let written = before["conditions"].as_array().into_iter().flatten();
+    let others: Vec<Value> = written.filter(|condition| condition["type"] != "Ready").cloned().collect();
+    let is_open = |gate: &Value| {
+        let mut conditions = others.iter();
+        conditions.any(|one| one["type"] == gate["conditionType"] && one["status"] == "True")
+    };
+    let mut gates = spec["readinessGates"].as_array().into_iter().flatten();
+    let is_closed = gates.any(|gate| !is_open(gate));
+    let mut conditions = status["conditions"].as_array().cloned().unwrap_or_default();
+    if is_closed {
+        conditions.iter_mut().for_each(|condition| condition["status"] = json!("False"));
+    }
+    conditions.extend(others);
+    if !conditions.is_empty() {
+        status["conditions"] = Value::Array(conditions);
+    }
+    status
+}
+
 /// The last that it tells of a pod that was deleted.
 pub(super) fn ended_for_good(before: &Value, id: &ContainerId) -> Value {
     let mut status = before.clone();
@@ -83,6 +104,23 @@ mod tests {
             (&container["ready"], container["state"]["terminated"]["containerID"].as_str()),
             (&json!(false), Some("c"))
         );
+    }
+
+    #[test]
+    fn a_pod_is_not_ready_before_its_gate_is_open_and_the_gate_stays_as_it_was_written() {
+        let spec = json!({"readinessGates": [{"conditionType": "g"}]});
+        let told = |gate: Value| {
+            let runs = Container { id: Some(ContainerId("c".to_owned())), state: ContainerState::Running };
+            let status = pod_status(Some(&runs), &Value::Null, true, |_| true);
+            gated(status, &json!({"conditions": [gate, {"type": "Ready", "status": "True"}]}), &spec)["conditions"].clone()
+        };
+        for (gate, ready) in [("True", "True"), ("False", "False")] {
+            let gate = json!({"type": "g", "status": gate});
+            let conditions = told(gate.clone());
+            assert_eq!((&conditions[0]["status"], &conditions[1]), (&json!(ready), &gate));
+            assert_eq!(conditions[2], Value::Null);
+        }
+        assert_eq!(told(json!({"type": "other"}))[0]["status"], "False", "it was never written");
     }
 
     #[test]

@@ -142,8 +142,12 @@ impl World {
             ("replace", Some("status")) => object["status"] = sent["status"].clone(),
             ("replace", Some("scale")) => object["spec"]["replicas"] = sent["spec"]["replicas"].clone(),
             ("replace", _) => object = sent,
+            ("strategic", Some("status")) => {
+                by_key("type", &object["status"]["conditions"], &mut sent["status"]["conditions"]);
+                merge(&mut object["status"], sent["status"].take());
+            }
             ("strategic", _) => {
-                by_name(&object["spec"]["containers"], &mut sent["spec"]["containers"]);
+                by_key("name", &object["spec"]["containers"], &mut sent["spec"]["containers"]);
                 merge(&mut object, sent);
             }
             (_, Some("status")) => merge(&mut object["status"], sent["status"].clone()),
@@ -219,11 +223,11 @@ fn failure(code: StatusCode, reason: &str) -> Answer {
 }
 
 /// Strategic merge patch of a list whose items have names, as the list that comes of it.
-fn by_name(live: &Value, patch: &mut Value) {
+fn by_key(key: &str, live: &Value, patch: &mut Value) {
     let Some(patched) = patch.as_array().cloned() else { return };
     let mut all = live.as_array().cloned().unwrap_or_default();
     for item in patched {
-        match all.iter_mut().find(|known| known["name"] == item["name"]) {
+        match all.iter_mut().find(|known| known[key] == item[key]) {
             Some(known) => merge(known, item),
             None => all.push(item),
         }

@@ -1,0 +1,53 @@
+//! Evictions, as `kubectl drain` asks for them.
+
+use anyhow::{Result, bail};
+use e2e::{Set, wait, with_namespace};
+use k8s_openapi::api::core::v1::Pod;
+use kube::api::EvictParams;
+
+/// Whether Kubernetes counts a pod as Ready.
+fn is_ready(pod: &Pod) -> bool {
+    let mut conditions = pod.status.iter().flat_map(|status| status.conditions.iter().flatten());
+    conditions.any(|condition| condition.type_ == "Ready" && condition.status == "True")
+}
+
+/// Wait until this many pods are Ready.
+async fn until_ready_pods(set: &Set<'_>, count: usize) -> Result<()> {
+    wait::asked(&format!("{count} pods are Ready"), async || {
+        Ok(set.pods().await?.iter().filter(|pod| is_ready(pod)).count() == count)
+    })
+    .await
+}
+
+/// Whether the API server allows that this pod is evicted. The budget has to be told of what became of the last one.
+async fn is_evicted(set: &Set<'_>, ordinal: u32) -> Result<bool> {
+    let pods = set.space().all::<Pod>();
+    match pods.evict(&set.member(ordinal).name, &EvictParams::default()).await {
+        Ok(_) => Ok(true),
+        Err(kube::Error::Api(status)) if status.code == 429 => Ok(false),
+        Err(error) => bail!(error),
+    }
+}
+
+/// One member is evicted, and its next pod takes long to join. Meanwhile no other is.
+#[tokio::test]
+async fn while_a_member_joins_no_other_is_evicted() -> Result<()> {
+    with_namespace(async |space| {
+        let set = space.running_as("dummy/cluster", |_| ()).await?;
+        until_ready_pods(&set, 3).await?;
+        set.member(0).fault("primary-slow", "20").await?;
+        let before = set.member(0).uid().await?;
+        wait::asked("the first one is evicted", async || is_evicted(&set, 0).await).await?;
+        let next = set.member(0).until_followed(&before).await?;
+        assert!(!is_ready(&next), "its container runs, and its member does not serve: {:?}", next.status);
+        for ordinal in [1, 2] {
+            assert!(!is_evicted(&set, ordinal).await?, "member {ordinal} is not evicted meanwhile");
+        }
+        set.member(0).no_faults().await?;
+        set.until_ready(3).await?;
+        until_ready_pods(&set, 3).await?;
+        wait::asked("the next one is evicted", async || is_evicted(&set, 1).await).await?;
+        set.until_ready(3).await.map(drop)
+    })
+    .await
+}
