@@ -32,6 +32,7 @@ mod fuzz;
 pub mod guard;
 /// Brings the definition of the resource into the cluster.
 pub mod install;
+mod labels;
 /// Which of several operators acts.
 pub mod lease;
 /// One look at a set.

@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use e2e::{Set, wait, with_namespace};
 use k8s_openapi::api::core::v1::Pod;
 use kube::api::EvictParams;
+use serde_json::json;
 
 /// Whether Kubernetes counts a pod as Ready.
 fn is_ready(pod: &Pod) -> bool {
@@ -50,4 +51,36 @@ async fn while_a_member_joins_no_other_is_evicted() -> Result<()> {
         set.until_ready(3).await.map(drop)
     })
     .await
+}
+
+mod full {
+    use super::*;
+
+    #[tokio::test]
+    async fn labels_that_somebody_takes_away_from_a_pod_are_written_again() -> Result<()> {
+        with_namespace(async |space| {
+            let set = space.running_as("dummy/cluster", |_| ()).await?;
+            let uid = set.member(1).uid().await?;
+            let labels = json!({"metadata": {"labels": {"app": null, "rss-operator-managed": null}}});
+            let patch = kube::api::Patch::Merge(labels);
+            space.all::<Pod>().patch(&set.member(1).name, &kube::api::PatchParams::default(), &patch).await?;
+            let is_whole = |pod: &Pod| {
+                let has = |key: &str, value: &str| {
+                    pod.metadata
+                        .labels
+                        .as_ref()
+                        .and_then(|labels| labels.get(key))
+                        .is_some_and(|held| held == value)
+                };
+                has("app", "dummy")
+                    && has("rss-operator-managed", "true")
+                    && pod.metadata.owner_references.is_some()
+            };
+            let pod = set.member(1).until("it has its labels and its owner again", is_whole).await?;
+            assert_eq!(pod.metadata.uid, Some(uid), "it is the same pod");
+            wait::asked("people are told", async || Ok(set.told("LabelsRestored").await? > 0)).await?;
+            set.until_ready(3).await.map(drop)
+        })
+        .await
+    }
 }

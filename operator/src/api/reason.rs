@@ -80,6 +80,8 @@ reasons! {
     InvalidSpec,
     /// A field was accepted and does nothing.
     FieldIgnored,
+    /// Labels by which services and the budget find a pod were missing or changed, and the operator restored them.
+    LabelsRestored,
     /// A command's name is none that the operator runs.
     UnknownCommand,
     /// A field of an existing StatefulSet differs and cannot be changed.

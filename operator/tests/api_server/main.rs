@@ -13,6 +13,7 @@ mod given_once;
 mod guest;
 mod hostile;
 mod identities;
+mod labels;
 mod namespaces;
 mod policies;
 mod presence;
