@@ -11,10 +11,11 @@ use crate::recall::{keys, recall};
 use crate::rules;
 
 /// Each rule adds its steps and holds, or says that this is enough for one round.
-const RULES: [fn(&mut Draft<'_>) -> Flow; 24] = [
+const RULES: [fn(&mut Draft<'_>) -> Flow; 25] = [
     rules::label::label,
     rules::workload::workload,
     rules::records::records,
+    rules::claims::claims,
     rules::groups::groups,
     rules::unheard::unheard,
     rules::fate::fate,

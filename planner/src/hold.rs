@@ -172,6 +172,8 @@ pub enum Reason {
     },
     /// The annotation of a claim cannot be read.
     RecordUnreadable(ReplicaName),
+    /// The claim of a member that runs is being deleted.
+    ClaimTerminating(ReplicaName),
     /// This pod or claim is of the set's other workload: it may serve there, or its data is there.
     OtherWorkload(String),
 }
@@ -226,6 +228,7 @@ impl Reason {
             Self::WorkloadPending => "WorkloadPending",
             Self::PlacesOpen { .. } => "PlacesOpen",
             Self::RecordUnreadable(_) => "RecordUnreadable",
+            Self::ClaimTerminating(_) => "ClaimTerminating",
             Self::OtherWorkload(_) => "OtherWorkload",
         }
     }
@@ -257,6 +260,7 @@ impl Reason {
                 | Self::TemplateRefused(_)
                 | Self::NotOurs(_)
                 | Self::RecordUnreadable(_)
+                | Self::ClaimTerminating(_)
                 | Self::OtherWorkload(_)
         ) || matches!(self, Self::DataAlone(_, cause) if *cause != Cause::Template)
     }

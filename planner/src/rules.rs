@@ -1,6 +1,7 @@
 //! One rule a file, its table of cases below it. A rule sees the look and adds to the draft.
 
 pub(crate) mod alone;
+pub(crate) mod claims;
 pub(crate) mod close;
 pub(crate) mod elsewhere;
 pub(crate) mod failover;

@@ -101,6 +101,12 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
             "make the set on its other workload again, or, if nobody needs it, delete all that this left: {}",
         )),
     ),
+    (
+        "ClaimTerminating",
+        Remedy::Person(By::Hand(
+            "make sure that other members serve and hold all of its data, then delete the pod of {}: its member begins again with a new claim",
+        )),
+    ),
     ("TemplateRefused", Remedy::Person(By::Edit)),
     ("NotOurs", Remedy::Person(By::Hand("ask installation {}, which looks after this set"))),
     ("Paused", Remedy::Person(By::Resume)),

@@ -83,4 +83,18 @@ mod full {
         })
         .await
     }
+
+    #[tokio::test]
+    async fn a_claim_that_somebody_deletes_is_told_while_its_member_runs() -> Result<()> {
+        with_namespace(async |space| {
+            let set = space.running_as("dummy/cluster", |_| ()).await?;
+            let claims = space.all::<k8s_openapi::api::core::v1::PersistentVolumeClaim>();
+            claims.delete("data-rss-dummy-1", &kube::api::DeleteParams::default()).await?;
+            let hold = set.until_held("ClaimTerminating").await?;
+            assert_eq!(hold.scope, "rss-dummy-1");
+            set.member(1).delete_now().await?;
+            set.until_ready(3).await.map(drop)
+        })
+        .await
+    }
 }

@@ -80,6 +80,7 @@ fn blocker(hold: &Hold) -> Option<String> {
         | Reason::LastServer(who)
         | Reason::NotWell(who)
         | Reason::RecordUnreadable(who)
+        | Reason::ClaimTerminating(who)
         | Reason::LeaderRefused { member: who, .. }
         | Reason::SeedRefused { proposed: who, .. } => Some(who.0.clone()),
         Reason::StartOpen { who, pod, .. } => Some(format!("{who}, pod {pod}")),

@@ -171,6 +171,9 @@ impl Reason {
                 "{what} is of this set on its other workload: make the set on that one again, or delete all that it left if \
                  nobody needs that"
             ),
+            Self::ClaimTerminating(who) => {
+                write!(f, "a claim of {who} is being deleted: its data is gone once the pod of {who} ends")
+            }
             Self::RecordUnreadable(who) => write!(f, "the record on a claim of {who} cannot be read"),
         }
     }
