@@ -47,7 +47,7 @@ pub(crate) async fn write_gates(
     join_all(written).await.into_iter().find(Result::is_err).unwrap_or(Ok(()))
 }
 
-/// What the gate of a pod should say, if it says something else. A pod of an earlier template has no gate. A gate that was
+/// The wanted value of the gate of a pod, if the gate has another value. A pod of an earlier template has no gate. A gate that was
 /// never written keeps its pod from being Ready, too.
 fn differs(name: &ReplicaName, pod: &Pod, plan: &Plan) -> Option<bool> {
     let gates = pod.spec.as_ref()?.readiness_gates.as_deref().unwrap_or_default();
@@ -105,7 +105,7 @@ mod tests {
             "status": {"conditions": conditions}})
     }
 
-    /// What is written, where this is planned.
+    /// The value that is written, if this is planned.
     fn written(pod: Value, planned: Option<(&str, bool)>) -> Option<bool> {
         let label = |(uid, active): (&str, bool)| Step::Label {
             replica: "rss-x-0".into(),

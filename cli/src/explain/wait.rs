@@ -24,7 +24,7 @@ pub(super) struct Wait {
     pub(super) blocker: Option<String>,
     /// For how long.
     pub(super) seconds: Option<i64>,
-    /// Another hold of the same replica says why: this one ends with that.
+    /// This hold ends with another hold of the same replica, which has the cause.
     #[serde(skip)]
     pub(super) is_consequence: bool,
     /// What may be allowed, the least loss first, and what this tool does not know last.
@@ -73,7 +73,7 @@ impl Wait {
         waits
     }
 
-    /// What ends it now.
+    /// The remedy that ends it now.
     pub(super) fn remedy(&self) -> Option<Remedy> {
         remedy(&self.reason, self.seconds.filter(|_| !self.is_consequence))
     }

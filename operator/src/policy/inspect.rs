@@ -1,4 +1,4 @@
-//! What bytes are, before anything is validated or compiled. Neither has a bound of its own on time or memory, so both
+//! The kind of bytes, before anything is validated or compiled. Neither has a bound of its own on time or memory, so both
 //! only get what is small and simple.
 
 mod flow;

@@ -7,7 +7,7 @@ use super::{bound, invalid};
 use crate::policy::limits;
 use crate::policy::refusal::Refusal;
 
-/// What the body of one function has.
+/// The body of one function, while it is read.
 struct Body {
     locals: u64,
     /// Blocks, loops and conditions, the body itself included, and targets of branches.
