@@ -71,6 +71,14 @@ async fn expected(space: &Space, pod: &str, container: &str) -> Result<Option<Lo
     })
 }
 
+/// The reason without the words of a refusal: a server in memory need not have those of another version.
+fn alike(reason: &LostReason) -> (&'static str, String) {
+    match reason {
+        LostReason::Refused(refused) => (reason.as_str(), refused.code.to_string()),
+        other => (other.as_str(), other.to_string()),
+    }
+}
+
 #[tokio::test]
 async fn a_command_is_refused_and_ends_as_the_api_server_in_memory_says() -> Result<()> {
     with_namespace(async |space| {
@@ -82,7 +90,8 @@ async fn a_command_is_refused_and_ends_as_the_api_server_in_memory_says() -> Res
             let (said, told) =
                 (expected(space, pod, container).await?, run(space, pod, container, &["true"]).await?);
             let lost = if let Outcome::Lost(reason) = &told { Some(reason.clone()) } else { None };
-            ensure!(lost == said, "{container} of {pod}: {told:?}, and in memory {said:?}");
+            let is_alike = lost.as_ref().map(alike) == said.as_ref().map(alike);
+            ensure!(is_alike, "{container} of {pod}: {told:?}, and in memory {said:?}");
         }
         for code in [0, 1, 7, 120, 121, 122, 123, 124, 126, 127, 137, 255] {
             let told = run(space, "runs", "c", &["sh", "-c", &format!("exit {code}")]).await?;
