@@ -27,7 +27,7 @@ use tokio::time::Instant;
 use crate::server::ApiServer;
 
 /// What has not come after this never will.
-const FOREVER: Duration = Duration::from_secs(60);
+const FOREVER: Duration = Duration::from_secs(300);
 
 const RECORD: &str = "clusterlabs.org/record";
 
