@@ -42,6 +42,7 @@ mod shape;
 mod size;
 mod stops;
 mod takeover;
+mod went_back;
 
 #[cfg(test)]
 mod flows;

@@ -188,6 +188,7 @@ pub(crate) fn rehearsal(ordinal: u32, reading: Reading) -> Rehearsal {
         attempt: AttemptId(format!("r{ordinal}")),
         reader: Some(reader()),
         heard: Heard::Said(reading.into()),
+        held: None,
     }
 }
 

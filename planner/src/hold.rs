@@ -54,6 +54,15 @@ pub enum Reason {
     Unread(ReplicaName, Option<String>),
     /// A member of the newest epoch lost its data, or it cannot be read.
     LostData(ReplicaName, String),
+    /// A member shows less than it was known to hold.
+    PositionWentBack {
+        /// The member.
+        name: ReplicaName,
+        /// The position that it shows.
+        shows: Position,
+        /// A position that it held.
+        held: Position,
+    },
     /// Two members hold what the other does not.
     Diverged(ReplicaName, ReplicaName),
     /// No member holds all that the set held when this epoch began.
@@ -192,6 +201,7 @@ impl Reason {
             Self::GuardMissing(_) => "GuardMissing",
             Self::Unread(..) => "Unread",
             Self::LostData(..) => "LostData",
+            Self::PositionWentBack { .. } => "PositionWentBack",
             Self::Diverged(..) => "Diverged",
             Self::BelowBase(_) => "BelowBase",
             Self::BaseOfOtherKind { .. } => "BaseOfOtherKind",
@@ -240,6 +250,7 @@ impl Reason {
         matches!(
             self,
             Self::LostData(..)
+                | Self::PositionWentBack { .. }
                 | Self::Diverged(..)
                 | Self::BelowBase(_)
                 | Self::BaseOfOtherKind { .. }

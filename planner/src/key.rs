@@ -4,6 +4,7 @@ use crate::memory::Memory;
 use crate::names::Reader;
 use crate::observation::{Observation, Pod};
 use crate::record::Record;
+use crate::went_back::went_back;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -49,6 +50,9 @@ impl Key {
         hash.write(&subject);
         hash.write(&memory.outages.to_string());
         for record in memory.holders.values().filter(|record| !record.ended) {
+            if let Some(back) = went_back(memory, record) {
+                hash.write(&back.held.to_string());
+            }
             hash.write(&record.holder.to_string());
             hash.write(&record.starts.to_string());
             hash.write(&record.position().map(ToString::to_string).unwrap_or_default());

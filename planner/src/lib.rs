@@ -39,6 +39,7 @@ pub mod target;
 pub mod timer;
 mod timers;
 mod veto;
+mod went_back;
 
 pub use app_state::AppState;
 pub use audit::{Breach, audit};

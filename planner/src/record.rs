@@ -231,9 +231,17 @@ impl Taken {
     /// The position, where there is one.
     #[must_use]
     pub fn position(&self) -> Option<&Position> {
-        match &self.reading {
-            Reading::At(position) => Some(position),
-            Reading::Empty | Reading::Unreadable(_) => None,
+        self.reading.position()
+    }
+}
+
+impl Reading {
+    /// The position, where there is one.
+    #[must_use]
+    pub fn position(&self) -> Option<&Position> {
+        match self {
+            Self::At(position) => Some(position),
+            Self::Empty | Self::Unreadable(_) => None,
         }
     }
 }

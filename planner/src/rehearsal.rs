@@ -3,6 +3,7 @@
 
 use crate::decision::Judgement;
 use crate::names::{AttemptId, ContainerId, Reader};
+use crate::position::Position;
 use crate::record::HolderId;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,10 @@ pub struct Rehearsal {
     pub reader: Option<Reader>,
     /// The answer.
     pub heard: Heard,
+    /// The position of an earlier answer by the same start, if this answer lacks some of it: a counter was reset, or data was
+    /// removed while the member ran.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::position::compact::optional")]
+    pub held: Option<Position>,
 }
 
 /// What came of asking.

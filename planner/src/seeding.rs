@@ -6,6 +6,7 @@ use crate::names::{ContainerId, ReplicaName};
 use crate::observation::Pod;
 use crate::position::Position;
 use crate::record::{Record, Taken};
+use crate::went_back::{WentBack, went_back};
 
 /// What a holder owes before anyone may seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(crate) enum Owed<'a> {
     NeverRead(String),
     /// It had data, and has none that can be read.
     Lost(String),
+    /// Its position went back.
+    WentBack(WentBack<'a>),
     /// This much.
     Adds(&'a Position),
 }
@@ -34,11 +37,21 @@ pub(crate) fn owed<'a>(look: &'a Look<'_>, record: &'a Record) -> Owed<'a> {
     match &taken.reading {
         _ if record.is_new() => Owed::Nothing,
         _ if record.is_behind() => Owed::Nothing,
-        crate::Reading::At(position) => Owed::Adds(position),
+        crate::Reading::At(position) => match went_back(&look.memory, record) {
+            Some(back) if !is_base_lost(look, back.held) => Owed::WentBack(back),
+            _ => Owed::Adds(position),
+        },
         crate::Reading::Unreadable(why) if was_never_held(look, record) => Owed::NeverRead(why.clone()),
         crate::Reading::Empty if record.confirmed == 0 => Owed::Nothing,
         other => Owed::Lost(other.to_string()),
     }
+}
+
+/// No data that is there has all that the epoch began with. That is one hold of the set, not one for each member.
+fn is_base_lost(look: &Look<'_>, held: &Position) -> bool {
+    let base = look.memory.epoch.base.as_ref().map(|base| &base.position);
+    let includes = |record: &Record| record.position().is_some_and(|here| here.includes(held));
+    base == Some(held) && !look.memory.holders.values().any(includes)
 }
 
 fn may_add(look: &Look<'_>, record: &Record) -> bool {

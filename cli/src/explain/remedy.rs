@@ -61,6 +61,7 @@ pub(super) const REMEDIES: &[(&str, Remedy)] = &[
         ),
     ),
     ("LostData", Remedy::Person(By::Key)),
+    ("PositionWentBack", Remedy::Person(By::Key)),
     ("StartOpen", Remedy::Itself("what was started on {} is proven to be over")),
     ("LockBusy", Remedy::Person(By::Hand("end the process that uses the volume of {}"))),
     ("Diverged", Remedy::Person(By::Key)),

@@ -85,6 +85,7 @@ fn rehearsed(members: u32, source: &str) -> Memory {
             attempt: "a".into(),
             reader: None,
             heard: Heard::Said(said.into()),
+            held: None,
         };
         memory.rehearsals.insert(format!("rss-x-{ordinal}").as_str().into(), rehearsal);
     }

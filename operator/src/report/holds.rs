@@ -63,6 +63,7 @@ fn blocker(hold: &Hold) -> Option<String> {
         | Reason::GuardMissing(who)
         | Reason::Unread(who, _)
         | Reason::LostData(who, _)
+        | Reason::PositionWentBack { name: who, .. }
         | Reason::BelowBase(who)
         | Reason::BaseOfOtherKind { best: who, .. }
         | Reason::PolicyHolds(who, _)

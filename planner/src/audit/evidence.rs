@@ -169,10 +169,20 @@ impl<'a> Evidence<'a> {
             && self.fits(key)
     }
 
+    /// Whether answers of running members that were remembered before count now.
+    pub(super) fn counts_answers(&self) -> bool {
+        !self.memory.paused && self.seen.target.rehearsal_interval.is_some()
+    }
+
     /// Whether a key is bound to the facts of this look: what is remembered after it, without the starts
     /// that the plan promises.
     fn fits(&self, key: &Key) -> bool {
         let mut memory = self.plan.memory.clone();
+        // A plan that starts a member drops the answer of that member.
+        if self.counts_answers() {
+            memory.rehearsals = self.memory.rehearsals.clone();
+            memory.rehearsals.extend(self.plan.memory.rehearsals.clone());
+        }
         let promised: Vec<&Run> = self.runs().filter(|run| run.command.is_start()).collect();
         for record in memory.holders.values_mut() {
             let all = record.open.len();

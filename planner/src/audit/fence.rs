@@ -6,6 +6,7 @@ use super::evidence::{Evidence, Member, State};
 use super::extent::Extent;
 use super::led::{last_role, may_lead_yet};
 use super::owed::standing;
+use super::went_back::went_back;
 use crate::observation::{Command, Role};
 use crate::plan::Run;
 use crate::position::Position;
@@ -16,7 +17,8 @@ use crate::target::Failover;
 /// 4.2: no Promote while the start of a member whose last answer was Primary, and is not so in this
 /// round, is open. 4.7: fence before promote; a running secondary is promoted that includes what the
 /// old primary is known to hold, unless `AllowLoss`, or all that is known where that one is given up;
-/// and never more primaries than are wanted.
+/// without `AllowLoss` nobody replaces an old primary whose position went back; and never more primaries
+/// than are wanted.
 pub(super) fn before_promotion(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     for run in evidence.runs() {
         let Some(member) = evidence.member(&run.replica) else { continue };
@@ -75,6 +77,10 @@ fn refused(evidence: &Evidence<'_>, member: &Member<'_>) -> Option<String> {
             let beyond = lost.iter().find(|record| !own.is_some_and(|own| includes(evidence, own, record)));
             beyond
                 .map(|record| format!("does not include what {} held", record.replica))
+                .or_else(|| {
+                    let back = lost.iter().find(|record| went_back(evidence, record))?;
+                    Some(format!("replaces {}, whose position went back", back.replica))
+                })
                 .or_else(|| too_many(evidence))
         }
         Failover::Never | Failover::NoKnownLoss if !evidence.anybody(|state| state == State::Primary) => {

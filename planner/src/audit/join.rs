@@ -6,8 +6,9 @@ use super::extent::Extent;
 use super::least::may_stay;
 use super::owed::{is_untouched, standing};
 use super::takeover::is_superseded;
+use super::went_back::lost_by;
 use crate::key::KeyKind;
-use crate::memory::Epoch;
+use crate::memory::{Epoch, Memory};
 use crate::observation::Command;
 use crate::plan::Run;
 use crate::position::Position;
@@ -65,11 +66,24 @@ pub(super) fn is_expendable(evidence: &Evidence<'_>, member: &Member<'_>, record
         is_untouched(evidence, record)
             && (!evidence.seen.target.has_claims() || member.replica.claims.iter().all(|claim| !claim.bound))
     };
+    if !joining && !record.waived && lost_by(evidence, record).is_some_and(|held| !began_with(memory, held)) {
+        return evidence.key(KeyKind::AcceptErrant, Some(&member.name.0)).is_some();
+    }
     current
         || joining
         || unread()
         || without_volume()
         || evidence.key(KeyKind::AcceptErrant, Some(&member.name.0)).is_some()
+}
+
+/// The newest epoch began with this history.
+fn began_with(memory: &Memory, held: &Position) -> bool {
+    let base =
+        memory.epoch.base.as_ref().map(|base| Extent { position: &base.position, measure: &base.measure });
+    base.is_some_and(|base| {
+        matches!(held, Position::History(_))
+            && base.includes(Extent { position: held, measure: base.measure })
+    })
 }
 
 /// No more than an epoch began with.

@@ -2,6 +2,7 @@
 
 use super::evidence::{Evidence, Member};
 use super::extent::Extent;
+use super::went_back::went_back;
 use crate::measure::Measure;
 use crate::position::Position;
 use crate::record::{HolderId, Reading, Record, Taken};
@@ -73,6 +74,8 @@ pub(super) fn debt<'a>(evidence: &Evidence<'a>, record: &'a Record) -> Debt<'a> 
         Some((Reading::At(Position::Ordinal(_)), taken)) if !is_of_now(evidence, &taken.measure) => {
             Debt::Unread
         }
+        // What else it held nobody knows.
+        Some((Reading::At(_), _)) if went_back(evidence, record) => Debt::Lost,
         Some((Reading::At(position), taken)) => Debt::Holds(Extent { position, measure: &taken.measure }),
         Some((Reading::Empty | Reading::Unreadable(_), _)) => Debt::Lost,
     }

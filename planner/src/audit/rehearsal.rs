@@ -4,9 +4,11 @@ use super::breach::{Breach, Rule};
 use super::evidence::{Evidence, Member, State};
 use super::least::may_stay;
 use super::readings::says;
+use super::went_back::held_before;
 use crate::names::{AttemptId, ReplicaName};
 use crate::observation::{Attempt, AttemptState, Command};
 use crate::plan::{Run, Step};
+use crate::position::Position;
 use crate::rehearsal::{Heard, Rehearsal};
 use crate::timer::Timer;
 
@@ -94,8 +96,19 @@ fn not_said(
         () if now.is_some() && rehearsal.reader != *now => Some("is said to hold what another reader read"),
         () if kept && evidence.memory.paused => Some("is said to hold what it did before the pause"),
         () if !kept && !was_said(evidence, name, rehearsal) => Some("is said to hold what it did not say"),
+        () if !kept && rehearsal.held.as_ref() != shown_before(evidence, rehearsal) => {
+            Some("is not remembered with what it showed before")
+        }
         () => None,
     }
+}
+
+/// What the member showed before by the same start, where the new answer lacks some of it. After a pause, or with another reader,
+/// nothing of before counts.
+fn shown_before<'a>(evidence: &Evidence<'a>, rehearsal: &Rehearsal) -> Option<&'a Position> {
+    let before = &evidence.memory.rehearsals;
+    let before = before.values().find(|before| before.holder == rehearsal.holder)?;
+    held_before(before, rehearsal)
 }
 
 fn was_said(evidence: &Evidence<'_>, name: &ReplicaName, rehearsal: &Rehearsal) -> bool {

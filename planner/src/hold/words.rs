@@ -42,6 +42,10 @@ impl Reason {
             Self::LostData(who, why) => {
                 write!(f, "{who} held data of the newest epoch and now has none to read: {why}")
             }
+            Self::PositionWentBack { name, shows, held } => write!(
+                f,
+                "the position of {name} went back: it shows {shows}, and it held {held} before; its data was removed, restored or reset, and nobody knows what else it held"
+            ),
             Self::Diverged(a, b) => write!(f, "{a} and {b} each hold data that the other has not"),
             Self::BelowBase(who) => {
                 write!(f, "{who} is best and holds less than the set began this epoch with")

@@ -137,6 +137,13 @@ fn what_would_become_of_a_lights_out_is_what_the_rules_would_do() {
 }
 
 #[test]
+fn a_lights_out_would_be_held_where_a_member_showed_more_before() {
+    let showed_more: Change =
+        |_, known| known.rehearsals.get_mut(&name(1)).unwrap().held = Some(Position::Ordinal(99));
+    assert_eq!(said_after(showed_more), "held: PositionWentBack");
+}
+
+#[test]
 fn what_ends_by_itself_in_a_set_that_is_well_makes_nobody_say_that_a_lights_out_would_not_be_recovered() {
     let cases: [(&str, Change, &str); 5] = [
         ("one says that it failed", |seen, _| *seen = seen.clone().answers(2, 1), "unknown: Changing"),

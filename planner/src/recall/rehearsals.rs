@@ -5,6 +5,7 @@ use crate::look::Look;
 use crate::names::AttemptId;
 use crate::observation::{Attempt, AttemptState, Command};
 use crate::plan::News;
+use crate::position::Position;
 use crate::rehearsal::{Heard, Rehearsal};
 
 /// The newest answer of each member. One that was lost counts as asked too: it is asked again in its time.
@@ -20,14 +21,25 @@ fn rehearsal(look: &Look<'_>, id: &AttemptId, attempt: &Attempt) -> Option<Rehea
     let pod = look.pod(&attempt.replica)?;
     let here = pod.uid == attempt.pod && pod.live_container() == Some(&attempt.container);
     let record = look.record(&attempt.replica).filter(|record| here && record.starts == attempt.starts)?;
-    Some(Rehearsal {
+    let answer = Rehearsal {
         holder: record.holder.clone(),
         starts: attempt.starts,
         container: attempt.container.clone(),
         attempt: id.clone(),
         reader: look.seen.reader.clone(),
         heard: heard(look, id, attempt)?,
-    })
+        held: None,
+    };
+    let held = held_before(look, &answer).cloned();
+    Some(Rehearsal { held, ..answer })
+}
+
+/// The most that the member showed before by the same start, if this answer lacks some of it.
+fn held_before<'b>(look: &'b Look<'_>, answer: &Rehearsal) -> Option<&'b Position> {
+    let before = look.memory.rehearsals.values().find(|before| before.holder == answer.holder)?;
+    let is_same = before.starts == answer.starts && before.reader.is_some() && before.reader == answer.reader;
+    let includes = |held: &Position| answer.position().is_some_and(|now| now.includes(held));
+    before.most().filter(|held| is_same && !includes(held))
 }
 
 /// None: it is under way, or nobody can say what its output means.

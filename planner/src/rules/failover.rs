@@ -19,6 +19,7 @@ use crate::start::{Start, StartKind};
 use crate::target::Failover;
 use crate::timer::Timer;
 use crate::veto;
+use crate::went_back::went_back;
 
 pub(crate) fn fail_over(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
@@ -110,8 +111,12 @@ fn choose(draft: &mut Draft<'_>, owed: &[&Record], given_up: bool) -> Flow {
             return Flow::On;
         }
     };
+    if look.target().failover != Failover::AllowLoss && hold_went_back(draft, owed) {
+        return Flow::On;
+    }
+    // The position of data that went back does not say what else it held.
     let includes = |name: &ReplicaName, record: &Record| match (lower_bound(look, name), record.position()) {
-        (Some(mine), Some(owed)) => mine.includes(owed),
+        (Some(mine), Some(owed)) => mine.includes(owed) && went_back(&look.memory, record).is_none(),
         _ => false,
     };
     let safe = order.iter().find(|name| owed.iter().all(|record| includes(name, record)));
@@ -136,6 +141,17 @@ fn choose(draft: &mut Draft<'_>, owed: &[&Record], given_up: bool) -> Flow {
         }
         _ => seed_old_primary(draft, owed),
     }
+}
+
+/// Whether the position of one of these went back, which a person has to accept.
+fn hold_went_back(draft: &mut Draft<'_>, owed: &[&Record]) -> bool {
+    let look = draft.look;
+    let back = owed.iter().filter_map(|record| Some((&record.replica, went_back(&look.memory, record)?)));
+    let reasons: Vec<_> = back.map(|(name, back)| (name, back.reason(name))).collect();
+    for (name, reason) in &reasons {
+        draft.hold_replica(name, reason.clone(), &[(KeyKind::AcceptLoss, name.to_string())]);
+    }
+    !reasons.is_empty()
 }
 
 /// Followers of this epoch of which it is not known how much they hold: they do not run, their pod is
@@ -173,7 +189,8 @@ fn seed_old_primary(draft: &mut Draft<'_>, lost: &[&Record]) -> Flow {
     };
     let all_heard = !look.states.values().any(|state| matches!(state, AppState::Unknown(_)));
     let is_below = |record: &Record| record.position().is_some_and(|here| is_below_base(look, here));
-    let is_fit = |record: &&Record| all_heard && holds_all(&record) && !is_below(record);
+    let is_whole = |record: &Record| !is_below(record) && went_back(&look.memory, record).is_none();
+    let is_fit = |record: &&Record| all_heard && holds_all(&record) && is_whole(record);
     for record in lost.iter().filter(|record| is_fit(record) && !was_tried(look, record)) {
         // Its replica may have other data by now.
         let Some(name) = look.home(&record.holder) else { continue };

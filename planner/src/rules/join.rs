@@ -11,11 +11,13 @@ use crate::names::ReplicaName;
 use crate::observation::{Command, Pod};
 use crate::ordering::{members, possible_primaries, primaries_away_in};
 use crate::plan::Cause;
+use crate::position::Position;
 use crate::recall::takeover::has_taken_over;
 use crate::record::Record;
 use crate::rules::seed::reread;
 use crate::start::StartKind;
 use crate::veto;
+use crate::went_back::went_back;
 
 pub(crate) fn join(draft: &mut Draft<'_>) -> Flow {
     let look = draft.look;
@@ -75,6 +77,9 @@ fn admit(draft: &mut Draft<'_>, name: &ReplicaName) {
                 &[(KeyKind::AcceptErrant, name.to_string())],
             );
         }
+        Admission::WentBack(reason) => {
+            draft.hold_replica(name, reason, &[(KeyKind::AcceptErrant, name.to_string())]);
+        }
         Admission::Granted => start(draft, name),
     }
 }
@@ -87,12 +92,23 @@ pub(crate) enum Admission {
     Unread,
     /// Nobody else is known to hold it.
     Errant,
+    /// It shows less than it held, and the epoch did not begin with all of that.
+    WentBack(Reason),
 }
 
 /// docs/safety.md 4.6.
 pub(crate) fn admission(look: &Look<'_>, record: &Record) -> Admission {
     let of_epoch =
         look.epoch() > 0 && record.confirmed == look.epoch() && !record.waived && record.parted.is_none();
+    // A bare number says nothing of the numbers of another outage.
+    let began_with = |held: &Position| {
+        let base = look.memory.epoch.base.as_ref().filter(|base| !base.position.is_ordinal());
+        base.is_some_and(|base| base.position.includes(held))
+    };
+    let back = went_back(&look.memory, record).filter(|back| !began_with(back.held));
+    if let Some(back) = back.filter(|_| !record.joining && !record.waived) {
+        return Admission::WentBack(back.reason(&record.replica));
+    }
     let claimless_new = !look.target().has_claims() && record.confirmed == 0 && record.starts == 0;
     if record.joining || of_epoch || claimless_new {
         return Admission::Granted;

@@ -196,6 +196,7 @@ fn owes_nothing(draft: &mut Draft<'_>, name: &ReplicaName) -> bool {
         Owed::Adds(Position::Ordinal(_)) | Owed::Reading => Reason::Unread(name.clone(), None),
         Owed::NeverRead(why) => Reason::Unread(name.clone(), Some(why)),
         Owed::Lost(why) => Reason::LostData(name.clone(), why),
+        Owed::WentBack(back) => back.reason(name),
     };
     draft.hold_replica(name, reason, &[(KeyKind::AcceptLoss, name.to_string())]);
     false
@@ -214,6 +215,7 @@ fn is_elsewhere(draft: &mut Draft<'_>, name: &ReplicaName, record: &Record) -> b
         Admission::Granted => return true,
         Admission::Unread => (Reason::Unread(name.clone(), None), KeyKind::AcceptLoss),
         Admission::Errant => (Reason::Errant(name.clone()), KeyKind::AcceptErrant),
+        Admission::WentBack(reason) => (reason, KeyKind::AcceptErrant),
     };
     draft.hold_replica(name, hold, &[(key, name.to_string())]);
     false

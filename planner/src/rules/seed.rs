@@ -77,6 +77,14 @@ fn read_owed(draft: &mut Draft<'_>) {
                 let keys = [(KeyKind::AcceptLoss, name.to_string())];
                 draft.hold_replica(name, Reason::LostData(name.clone(), why), &keys);
             }
+            Owed::WentBack(back) => {
+                let name = &record.replica;
+                reread(draft, record);
+                let mut keys = vec![(KeyKind::AcceptLoss, name.to_string())];
+                let seeds = accept_seed(look, &[]).into_iter();
+                keys.extend(seeds.filter(|(_, subject)| *subject == name.0));
+                draft.hold_replica(name, back.reason(name), &keys);
+            }
             Owed::Nothing | Owed::Adds(_) => {}
         }
     }
@@ -131,11 +139,8 @@ fn may_be_given_up(look: &Look<'_>, name: &ReplicaName, record: &Record) -> bool
 /// What must not be so when a seed starts.
 fn is_waiting(draft: &Draft<'_>) -> bool {
     let look = draft.look;
-    let unread = look
-        .memory
-        .holders
-        .values()
-        .any(|record| matches!(owed(look, record), Owed::Reading | Owed::NeverRead(_) | Owed::Lost(_)));
+    let is_known = |record: &Record| matches!(owed(look, record), Owed::Nothing | Owed::Adds(_));
+    let unread = !look.memory.holders.values().all(is_known);
     let reading =
         look.seen.attempts.values().any(|a| a.command == Command::Read && a.state == AttemptState::Running);
     let missing = look.epoch() == 0 && wanted_without_record(look);

@@ -72,7 +72,7 @@ fn is_unread(look: &Look<'_>, record: &Record) -> bool {
     match owed(look, record) {
         Owed::Reading | Owed::NeverRead(_) => true,
         Owed::Lost(_) => record.standing().is_some_and(gave_none),
-        Owed::Nothing | Owed::Adds(_) => false,
+        Owed::Nothing | Owed::Adds(_) | Owed::WentBack(_) => false,
     }
 }
 

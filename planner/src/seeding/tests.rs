@@ -18,6 +18,7 @@ fn owes(seen: &Observation, known: &Memory) -> String {
         Owed::Reading => "a reading".to_owned(),
         Owed::NeverRead(_) => "never read".to_owned(),
         Owed::Lost(_) => "lost".to_owned(),
+        Owed::WentBack(_) => "went back".to_owned(),
         Owed::Adds(position) => position.to_string(),
     }
 }

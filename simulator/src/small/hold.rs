@@ -22,6 +22,7 @@ pub(crate) fn is_true(state: &State, rules: &Rules, hold: &Hold) -> bool {
         Reason::Unread(who, _) => !runs(who) && at(who).is_some() && is_unread(state, rules, who),
         Reason::LockBusy(who) => at(who).is_some() && state.is_locked(rules, ordinal(who) as usize),
         Reason::LostData(who, _) => at(who).is_some_and(|member| member.torn || member.data == 0),
+        Reason::PositionWentBack { name, .. } => !runs(name),
         Reason::Diverged(a, b) if rules.options.has_secondary => {
             data(a) & !data(b) != 0 && data(b) & !data(a) != 0
         }

@@ -5,7 +5,7 @@ use crate::audit::Rule;
 use crate::fixture::{name, start};
 use crate::observation::{Command, Role};
 use crate::plan::{Cause, Step};
-use crate::position::Position;
+use crate::position::{History, Position};
 use crate::record::{Reading, Record};
 use crate::start::{Start, StartKind};
 use crate::target::Failover;
@@ -114,6 +114,21 @@ fn replaces(change: impl Fn(&mut Record)) -> bool {
         change(record);
     });
     case.keeps(Rule::Fence)
+}
+
+#[test]
+fn nobody_replaces_an_old_primary_whose_position_went_back() {
+    let replaces = |base: u64, failover| {
+        let mut world = running(true);
+        world.restart(0);
+        let mut case = Case::that_sends(world, Command::Promote);
+        case.begins_with(Position::History(History::up_to("line", base)), 0);
+        case.seen.target.failover = failover;
+        case.keeps(Rule::Fence)
+    };
+    assert!(replaces(1, Failover::NoKnownLoss), "its position did not go back");
+    assert!(!replaces(99, Failover::NoKnownLoss));
+    assert!(replaces(99, Failover::AllowLoss), "the resource allows the loss");
 }
 
 #[test]

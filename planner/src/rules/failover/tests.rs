@@ -85,9 +85,9 @@ fn an_old_primary_that_says_that_it_failed_is_not_started() {
 #[test]
 fn of_an_old_primary_that_does_not_start_it_is_said_what_is_the_matter() {
     for (sentence, primary, base, heard, reason) in [
-        ("it lacks what the epoch began with", 9, 10, true, "BelowBase"),
-        ("it lacks that, and others hold more", 5, 10, true, "NoPromotion"),
-        ("it lacks that, and somebody is not heard", 9, 10, false, "NoPromotion"),
+        ("it lacks what the epoch began with", 9, 10, true, "PositionWentBack"),
+        ("it lacks that, and others hold more", 5, 10, true, "PositionWentBack"),
+        ("it lacks that, and somebody is not heard", 9, 10, false, "PositionWentBack"),
         ("somebody is not heard", 9, 3, false, "NoPromotion"),
     ] {
         let (mut seen, mut known) = headless(primary, [4, 7]);
@@ -127,7 +127,7 @@ fn an_old_primary_that_is_known_to_lack_what_the_epoch_began_with_waits_for_a_pe
         let plan = decide(&seen, &known);
         assert_eq!(crate::audit(&seen, &known, &plan), Ok(()), "{sentence}");
         assert_eq!(started(&plan), if waits { &[][..] } else { &["Seed x-0"] }, "{sentence}");
-        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "BelowBase");
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "PositionWentBack");
         assert_eq!(hold.is_some(), waits, "{sentence}");
         if let Some(hold) = hold {
             seen.target.keys = hold.keys.clone();
