@@ -32,6 +32,7 @@ mod loss;
 mod owed;
 mod parted;
 mod past;
+mod planned;
 mod promised;
 mod readings;
 mod rehearsal;
@@ -62,7 +63,7 @@ use evidence::Evidence;
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
 /// All of them but `hands_off`, which goes before them. Their order means nothing.
-const CHECKS: [Check; 30] = [
+const CHECKS: [Check; 31] = [
     shape::one_step_each,
     shape::where_it_was_meant,
     shape::one_command_each,
@@ -92,6 +93,7 @@ const CHECKS: [Check; 30] = [
     size::takes_nobody_away,
     keys::open_once,
     consent::is_given,
+    planned::is_a_stop_of_now,
     rehearsal::asks_nothing_of_a_set_in_need,
 ];
 

@@ -9,6 +9,7 @@ use crate::look::Look;
 use crate::names::{AttemptId, ReplicaName};
 use crate::observation::{Command, Pod};
 use crate::plan::{Cause, News, Plan, Run, Step};
+use crate::planned::ends_only_primary;
 use crate::rules::alone::{holds_alone, keep};
 use crate::rules::close::is_asked_later;
 use crate::start::{Lock, Start, StartKind, origin};
@@ -92,7 +93,19 @@ impl<'a> Draft<'a> {
             keep(self, name, cause);
             return Flow::On;
         }
+        if self.plan.steps.is_empty() {
+            self.note_planned_stop(name, cause);
+        }
         self.alone(Step::Recycle { replica: name.clone(), if_pod: pod.uid.clone(), grace_seconds, cause })
+    }
+
+    /// What follows the stop of the only primary for a change is no recovery, if nothing is started on its data before.
+    fn note_planned_stop(&mut self, name: &ReplicaName, cause: Cause) {
+        let look = self.look;
+        let holder = look.holder(name).filter(|_| ends_only_primary(look, name, cause));
+        if let Some(record) = holder.and_then(|holder| self.plan.memory.holders.get_mut(holder)) {
+            record.planned_stop = Some(record.starts);
+        }
     }
 
     /// Runs a guarded command at a replica, if its container is free for one.
@@ -100,6 +113,9 @@ impl<'a> Draft<'a> {
         if let Some(run) = self.prepare(name, command, cause) {
             if run.command.is_start() {
                 self.promise(&run, None);
+            }
+            if command == Command::Stop {
+                self.note_planned_stop(name, cause);
             }
             self.step(Step::Run(run));
         }

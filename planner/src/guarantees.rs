@@ -87,10 +87,10 @@ fn runs(plan: &Plan) -> impl Iterator<Item = &Run> {
     })
 }
 
-fn sends(plan: &Plan, command: Command, ordinal: u32) -> bool {
+pub(crate) fn sends(plan: &Plan, command: Command, ordinal: u32) -> bool {
     runs(plan).any(|run| run.command == command && run.replica == name(ordinal))
 }
 
-fn holds(plan: &Plan, reason: &str) -> bool {
+pub(crate) fn holds(plan: &Plan, reason: &str) -> bool {
     plan.holds.iter().any(|hold| hold.reason.name() == reason)
 }

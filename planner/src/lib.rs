@@ -25,6 +25,7 @@ mod ordering;
 mod pairs;
 mod places;
 pub mod plan;
+mod planned;
 pub mod position;
 mod questions;
 mod readiness;

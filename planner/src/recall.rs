@@ -13,6 +13,7 @@ mod merge;
 mod opening;
 mod outage;
 mod parting;
+mod planned;
 mod readings;
 mod rehearsals;
 pub(crate) mod takeover;
@@ -30,7 +31,7 @@ pub(crate) use ended::{gone, is_behind};
 pub(crate) use well::{is_well, unwell};
 
 /// Each learns one kind of thing; the order matters where one builds on another.
-const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 21] = [
+const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 22] = [
     merge::unite_records,
     merge::meet_new_holders,
     ended::end_vanished_holders,
@@ -42,6 +43,7 @@ const STAGES: [fn(&mut Look<'_>, &mut Vec<News>); 21] = [
     outage::begin,
     loss::carry_over,
     confirm::confirm_running,
+    planned::forget_planned_stops,
     outage::strike_failed_candidates,
     parting::part,
     readings::void_readings,

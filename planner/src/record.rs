@@ -71,6 +71,9 @@ pub struct Record {
     /// The container in which its `stop` was run because it answered Failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_tried: Option<ContainerId>,
+    /// `starts` when the operator last stopped it, as the only primary, for a change that the resource asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planned_stop: Option<u64>,
     /// Its volume lock was busy when a read of the stopped member asked for it.
     #[serde(default)]
     pub lock_busy: bool,
@@ -177,6 +180,7 @@ impl Record {
             left: false,
             tried: None,
             stop_tried: None,
+            planned_stop: None,
             lock_busy: false,
             copied_from: None,
             parted: None,

@@ -97,4 +97,25 @@ mod full {
         })
         .await
     }
+
+    /// A rollout where a person approves recoveries: the primary is changed by plan, and nobody is asked.
+    #[tokio::test]
+    async fn a_rollout_needs_no_word_where_a_person_approves_recoveries() -> Result<()> {
+        with_namespace(async |space| {
+            let ask = |set: &mut serde_json::Value| set["spec"]["recovery"] = json!({"mode": "Ask"});
+            let set = space.running_as("dummy/secondaries", ask).await?;
+            set.primary().await?;
+            let before = set.uids().await?;
+            set.patch(json!({"spec": {"pod": {"terminationGracePeriodSeconds": 6}}})).await?;
+            wait::asked("each pod is another one", async || {
+                let now = set.uids().await?;
+                Ok(now.len() == 3 && now.iter().all(|uid| !before.contains(uid)))
+            })
+            .await?;
+            set.primary().await?;
+            assert_eq!(set.told("AwaitsApproval").await?, 0, "nobody was asked");
+            Ok(())
+        })
+        .await
+    }
 }

@@ -19,7 +19,8 @@ const REPLACE_RULE: &str = "!string(self).matches('^[Pp]?[Tt]?(0*[12]?[0-9]([.][
 pub struct Recovery {
     /// Who decides that a set which has data goes on from one of its members, after an outage or a lost primary: Auto,
     /// the operator; Ask, a person, each time, by a key that is bound to what was read; PlanOnly, nobody: what would be
-    /// done is only told. The first bootstrap is not asked for. Default: Auto.
+    /// done is only told. The first bootstrap is not asked for, nor is a change of the primary for a new template or a smaller
+    /// size. Default: Auto.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<RecoveryMode>,
     /// When a secondary is promoted in the place of a lost primary: Never; NoKnownLoss, when it holds all that the

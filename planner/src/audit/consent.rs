@@ -2,6 +2,7 @@
 
 use super::breach::{Breach, Rule};
 use super::evidence::Evidence;
+use super::planned::goes_on;
 use crate::key::KeyKind;
 use crate::observation::Command;
 use crate::record::Record;
@@ -9,7 +10,7 @@ use crate::target::Mode;
 
 /// 4.10, `recovery.mode`: a set that had an epoch goes on from a member by itself only where that is `Auto`. Where it is
 /// `Ask`, with a key for that member in this very look, or if it was named (`AcceptSeed`); where `PlanOnly`, never. What
-/// becomes primary beside one that serves brings nothing back.
+/// becomes primary beside one that serves brings nothing back; nor does what follows a planned stop, if it loses nothing.
 pub(super) fn is_given(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
     let (mode, memory) = (evidence.seen.target.mode, &evidence.plan.memory);
     if mode == Mode::Auto || memory.epoch.number == 0 {
@@ -25,7 +26,7 @@ pub(super) fn is_given(evidence: &Evidence<'_>, found: &mut Vec<Breach>) {
         let is_named = named.is_some()
             && evidence.member(&run.replica).and_then(|member| member.holder.as_ref()) == named;
         let approved = evidence.key(KeyKind::Approve, Some(&run.replica.0)).is_some();
-        if opens && (mode == Mode::PlanOnly || !(approved || is_named)) {
+        if opens && !goes_on(evidence, run) && (mode == Mode::PlanOnly || !(approved || is_named)) {
             found.push(Breach::at(Rule::Consent, &run.replica, "nobody approved it"));
         }
     }

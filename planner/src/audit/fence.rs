@@ -113,7 +113,7 @@ fn is_behind(evidence: &Evidence<'_>, record: &Record) -> bool {
 }
 
 /// Members of the newest epoch whose last answer was Primary, and is not so in this round, or who may have led unseen.
-fn lost_primaries<'a>(evidence: &Evidence<'a>, promoted: &Member<'_>) -> Vec<&'a Record> {
+pub(super) fn lost_primaries<'a>(evidence: &Evidence<'a>, promoted: &Member<'_>) -> Vec<&'a Record> {
     let newest = evidence.plan.memory.epoch.number;
     let records = evidence.plan.memory.holders.values();
     records
@@ -129,7 +129,7 @@ fn lost_primaries<'a>(evidence: &Evidence<'a>, promoted: &Member<'_>) -> Vec<&'a
 }
 
 /// What the secondary is known to hold at least includes the standing reading of the old primary.
-fn includes(evidence: &Evidence<'_>, own: &Record, lost: &Record) -> bool {
+pub(super) fn includes(evidence: &Evidence<'_>, own: &Record, lost: &Record) -> bool {
     let Some(theirs) = standing(evidence, lost) else { return false };
     let own = own.running.as_ref().and_then(Extent::of);
     own.zip(Extent::of(theirs)).is_some_and(|(own, theirs)| own.includes(theirs))

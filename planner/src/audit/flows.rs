@@ -9,7 +9,7 @@ use crate::key::{Key, KeyKind};
 use crate::names::Revision;
 use crate::observation::Command;
 use crate::plan::Step;
-use crate::target::{DetachedVolume, Failover, ForcedDeletion, Storage};
+use crate::target::{DetachedVolume, Failover, ForcedDeletion, Mode, Storage};
 
 /// Three members that run: all primaries, or one with two secondaries.
 fn running(has_secondary: bool) -> World {
@@ -94,6 +94,36 @@ fn a_new_template() {
 }
 
 #[test]
+fn a_change_of_the_primary_that_the_resource_asks_for_needs_no_word() {
+    type Change = fn(&mut World);
+    let changes: [(&str, Change); 3] = [
+        ("a new template", World::change_template),
+        ("one member, and a new template", |world| {
+            world.want(1);
+            world.settle();
+            world.change_template();
+        }),
+        ("the primary leaves", |world| {
+            world.want(1);
+            world.apps.get_mut(&0).unwrap().code = 0;
+            world.apps.get_mut(&2).unwrap().code = 8;
+        }),
+    ];
+    for ((sentence, change), mode) in changes.into_iter().flat_map(|c| [(c, Mode::Ask), (c, Mode::PlanOnly)])
+    {
+        let mut world = running(true);
+        world.seen.target.mode = mode;
+        change(&mut world);
+        let steps = world.settle();
+        assert!(sent(&steps, Command::Stop) > 0, "{sentence}");
+        assert!(world.codes().contains(&8), "{sentence}: {:?} {:?}", world.codes(), world.last.holds);
+        let pods = world.seen.replicas.values().filter_map(|replica| replica.pod.as_ref());
+        let wanted = &world.seen.workload.as_ref().unwrap().revision;
+        assert!(pods.into_iter().all(|pod| pod.revision == *wanted), "{sentence}: {:?}", world.last.holds);
+    }
+}
+
+#[test]
 fn a_primary_that_is_lost() {
     for reported in [false, true] {
         let mut world = running(true);
@@ -159,6 +189,11 @@ fn whatever_happens() {
         let mut chance = Chance::of(seed);
         let mut world = any_world(&mut chance);
         world.seen.target.rehearsal_interval = (seed % 2 == 1).then_some(30);
+        world.seen.target.mode = match seed % 6 {
+            4 => Mode::Ask,
+            5 => Mode::PlanOnly,
+            _ => Mode::Auto,
+        };
         for _ in 0..120 {
             let (plan, found) = world.try_round();
             let first = found.err().unwrap_or_default().first().map(ToString::to_string);

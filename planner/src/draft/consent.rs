@@ -7,16 +7,19 @@ use crate::key::KeyKind;
 use crate::look::Look;
 use crate::names::ReplicaName;
 use crate::observation::Command;
+use crate::planned::goes_on;
 use crate::target::Mode;
 
 /// Whether what opens an epoch is still to be approved; the draft then says what is planned. The first bootstrap brings
-/// nothing back, and needs no word; whom a person named as seed has had it.
+/// nothing back, and needs no word; whom a person named as seed has had it. A change that the resource asks
+/// for is no recovery.
 pub(super) fn is_missing(draft: &mut Draft<'_>, name: &ReplicaName, command: Command) -> bool {
     let look = draft.look;
     let is_first = look.epoch() == 0;
     match look.target().mode {
         _ if is_first => return false,
         Mode::Auto => return false,
+        _ if goes_on(look, name, command) => return false,
         Mode::Ask if look.approved.as_ref() == Some(name) || is_named(look, name) => return false,
         Mode::Ask => {
             let keys = [(KeyKind::Approve, name.to_string())];

@@ -10,6 +10,7 @@ use crate::names::ReplicaName;
 use crate::observation::{Command, Pod, Role};
 use crate::ordering::{self, lower_bound, members, secondaries};
 use crate::plan::{Cause, News};
+use crate::planned::waits_for_old;
 use crate::position::Position;
 use crate::record::{Reading, Record, Tried};
 use crate::rules::close::start_open;
@@ -37,7 +38,7 @@ pub(crate) fn fail_over(draft: &mut Draft<'_>) -> Flow {
     let owed = if lost.is_empty() { unheard_followers(look) } else { lost.clone() };
     let unread_run = read_running(draft);
     let unread_lost = read_owed(draft, &owed);
-    let loss_allowed = look.target().failover == Failover::AllowLoss;
+    let loss_allowed = look.target().failover == Failover::AllowLoss && !waits_for_old(look);
     if unread_run || (unread_lost && !loss_allowed) {
         return Flow::On;
     }
@@ -126,7 +127,7 @@ fn choose(draft: &mut Draft<'_>, owed: &[&Record], given_up: bool) -> Flow {
         (Failover::NoKnownLoss | Failover::AllowLoss, Some(name), _) => {
             draft.run_alone(name, Command::Promote, Cause::Answer)
         }
-        (Failover::AllowLoss, None, Some(name)) => {
+        (Failover::AllowLoss, None, Some(name)) if !waits_for_old(look) => {
             let flow = draft.run_alone(name, Command::Promote, Cause::Answer);
             if draft.has_step(name) {
                 let beyond = owed.iter().filter(|record| !includes(name, record));
