@@ -45,6 +45,7 @@ pub mod promise;
 pub mod reconcile;
 /// What people are told.
 pub mod report;
+pub mod rollout;
 mod serving;
 /// When this process is told to end.
 pub mod shutdown;

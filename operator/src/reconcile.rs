@@ -36,6 +36,7 @@ use crate::context::Context;
 use crate::enact::Enactment;
 use crate::observe::Objects;
 use crate::report::{Told, is_decided};
+use crate::rollout;
 use crate::target::Target;
 
 /// What the task of a resource does next.
@@ -56,6 +57,8 @@ pub async fn reconcile(context: &Context, session: &mut Session) -> Result<Next,
     let mut objects = context.stores.objects(set, &mut session.written);
     let target = Target::parse(&objects.set).map_err(Error::Target)?;
     let memory = stages::remembered(&objects.set)?;
+    let templates = &mut session.templates;
+    rollout::adopt(context, templates, &mut objects, &target).await.map_err(Error::Observe)?;
     let mut told = objects.set.status.as_ref().and_then(|status| status.policy.clone());
     let beside = told.as_mut().and_then(|told| told.candidate.take());
     let policy = session.policy.look(&target.policy, target.generation, told.as_ref());

@@ -4,6 +4,7 @@ use anyhow::{Result, ensure};
 use e2e::{Set, Space, manifest, with_namespace};
 use futures::future::{Either, select};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -63,9 +64,30 @@ async fn a_changed_template_replaces_one_member_at_a_time() -> Result<()> {
             Either::Left((done, _)) => done?,
             Either::Right((serving, _)) => panic!("{serving:?} members served during the rollout"),
         }
-        set.until_all_hold(3, number).await
+        set.until_all_hold(3, number).await?;
+        assert_eq!(set.told("RolloutStarted").await?, 1, "an event says why pods are replaced");
+        labels_come_in_place(&set).await
     })
     .await
+}
+
+/// A label of the resource that changes: the pods get it, and stay.
+async fn labels_come_in_place(set: &Set<'_>) -> Result<()> {
+    let (before, version) = (set.uids().await?, set.status().await?.target_version);
+    set.patch(json!({"spec": {"metadata": {"labels": {"team": "a"}, "annotations": {"note": "b"}}}})).await?;
+    set.until("the new template runs", |status| {
+        status.target_version != version && status.current_version == status.target_version
+    })
+    .await?;
+    set.until_ready(3).await?;
+    for pod in set.pods().await? {
+        let of = |all: Option<BTreeMap<String, String>>, key: &str| all.and_then(|all| all.get(key).cloned());
+        assert_eq!(of(pod.metadata.labels, "team").as_deref(), Some("a"));
+        assert_eq!(of(pod.metadata.annotations, "note").as_deref(), Some("b"));
+    }
+    assert_eq!(set.uids().await?, before, "no pod is another one");
+    assert_eq!(set.told("RolloutStarted").await?, 1);
+    Ok(())
 }
 
 /// A hold that names a member and, in the scheduler's words, why its pod has no node.

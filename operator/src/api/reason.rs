@@ -82,6 +82,8 @@ reasons! {
     FieldIgnored,
     /// Labels by which services and the budget find a pod were missing or changed, and the operator restored them.
     LabelsRestored,
+    /// Pods are replaced, because the pod template changed in more than labels and annotations.
+    RolloutStarted,
     /// A command's name is none that the operator runs.
     UnknownCommand,
     /// A field of an existing StatefulSet differs and cannot be changed.

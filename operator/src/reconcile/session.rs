@@ -19,6 +19,7 @@ use crate::controller::SetKey;
 use crate::events::{self, Happened, OrderTold, RefusalsTold};
 use crate::observe::{Applied, Attachments, Boots, Foreign, Gone, Written};
 use crate::policy::{Loading, Shadow};
+use crate::rollout::Templates;
 
 /// How long a command that was seen to have begun is left alone before it is asked about again.
 const BEGAN: Duration = Duration::from_secs(2);
@@ -47,6 +48,8 @@ pub struct Session {
     pub successions: Successions,
     /// What the last writes returned.
     pub written: Written,
+    /// Templates of pods that are not of the wanted one.
+    pub templates: Templates,
     /// What the API server answered to the last apply of each child.
     pub settled: children::Settled,
     /// Whether the StatefulSet is what was asked for, once it was compared.
@@ -102,6 +105,7 @@ impl Session {
             ages: Ages::default(),
             successions: Successions::default(),
             written: Written::default(),
+            templates: Templates::default(),
             settled: children::Settled::default(),
             applied: None,
             foreign: Foreign::default(),
