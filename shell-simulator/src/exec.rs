@@ -129,7 +129,7 @@ impl Containers {
             _ => {}
         }
         let unheard = (command == Command::Stop && !is_counted).then(|| Unheard(&self.server));
-        let answer = self.answer(ticket).await;
+        let answer = printed(command, self.answer(ticket).await);
         unheard.into_iter().for_each(mem::forget);
         if command == Command::Read { misread(self.server.planted(), answer) } else { answer }
     }
@@ -185,6 +185,17 @@ fn addressed(argv: &[String]) -> (PodUid, AttemptId) {
 /// `POD.NAME-svc`.
 fn peer(word: &str) -> Option<ReplicaName> {
     word.split_once('.').map(|(pod, _)| ReplicaName(pod.to_owned()))
+}
+
+/// A `sequence` that prints something ends its line.
+fn printed(command: Command, outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Ended(mut output) if command.is_sequence() && !output.stdout.is_empty() => {
+            output.stdout.push('\n');
+            Outcome::Ended(output)
+        }
+        outcome => outcome,
+    }
 }
 
 fn ended(code: i32, said: &str) -> Outcome {

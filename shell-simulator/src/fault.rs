@@ -23,7 +23,7 @@ pub enum Fault {
 }
 
 /// What such an operator reads.
-const THE_SAME: &str = "1000000";
+const THE_SAME: &str = "1000000\n";
 
 impl Fault {
     /// Whether it goes on before this is written.

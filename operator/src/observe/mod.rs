@@ -14,6 +14,7 @@ pub mod names;
 mod nodes;
 mod objects;
 mod pods;
+mod readings;
 mod round;
 mod target_view;
 mod trouble;
@@ -30,6 +31,7 @@ pub use detached::Attachments;
 pub use ended::Ended;
 pub use foreign::Foreign;
 pub use objects::{Objects, templates};
+pub use readings::readings;
 pub use round::ask_all;
 pub use target_view::{ALLOW, no_keys, target_view, without_keys};
 pub use unseen::{Gone, find_unseen};
@@ -46,9 +48,9 @@ pub(crate) use trouble::{in_words, trouble};
 use std::collections::{BTreeMap, BTreeSet};
 
 use kube::Resource;
-use planner::decision::{Decisions, Judgement, SequenceOutput, Verdicts};
+use planner::decision::Verdicts;
 use planner::names::{AttemptId, ClaimUid, ContainerId, NodeName, Reader, ReplicaName};
-use planner::observation::{Attempt, AttemptState, Fate, Node, Replica, Status};
+use planner::observation::{Attempt, Fate, Node, Replica, Status};
 use planner::target::DetachedVolume;
 use planner::{Memory, Observation, Target};
 
@@ -149,28 +151,6 @@ fn replica(
         pod: objects.pods.get(name).map(|pod| pods::pod(pod, status, unanswered)),
         claims: claims.map(|claim| claims::claim(claim)).collect(),
     }
-}
-
-/// What each `sequence` that ended said, through the policy.
-#[must_use]
-pub fn readings(
-    attempts: &BTreeMap<AttemptId, Attempt>,
-    policy: &dyn Decisions,
-) -> BTreeMap<AttemptId, Judgement> {
-    let reads = attempts.iter().filter(|(_, attempt)| attempt.command.is_sequence());
-    reads
-        .filter_map(|(id, attempt)| {
-            let AttemptState::Ended(output) = &attempt.state else { return None };
-            let reading = policy.sequence(&SequenceOutput {
-                replica: &attempt.replica,
-                code: output.code,
-                stdout: &output.stdout,
-                stderr: &output.stderr,
-                truncated: output.truncated,
-            });
-            Some((id.clone(), reading))
-        })
-        .collect()
 }
 
 /// Wherever a start is open, but where it is known better. Nobody needs it who takes it for no proof.

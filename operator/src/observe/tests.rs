@@ -1,7 +1,7 @@
 use super::fixture::{claim, look, objects, set, with_start};
 use super::*;
 use planner::names::BootId;
-use planner::observation::{Command, Output};
+use planner::observation::{AttemptState, Command, Output};
 use planner::position::Position;
 use planner::record::Reading;
 use serde_json::json;
@@ -65,10 +65,10 @@ fn only_a_read_that_ended_has_a_reading() {
         AttemptState::Ended(Output { code, stdout: stdout.into(), stderr: String::new(), truncated: false })
     };
     let attempts = BTreeMap::from([
-        ("read".into(), attempt(Command::Read, said("41", 0))),
-        ("failed".into(), attempt(Command::Read, said("41", 1))),
+        ("read".into(), attempt(Command::Read, said("41\n", 0))),
+        ("failed".into(), attempt(Command::Read, said("41\n", 1))),
         ("running".into(), attempt(Command::Read, AttemptState::Running)),
-        ("stop".into(), attempt(Command::Stop, said("41", 0))),
+        ("stop".into(), attempt(Command::Stop, said("41\n", 0))),
     ]);
     let seen = look(&objects(), &Memory::default(), Evidence { attempts, ..Evidence::default() });
     let readings = seen.verdicts.readings;

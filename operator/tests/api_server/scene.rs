@@ -79,7 +79,7 @@ impl Exec for Application {
         let mut running = self.running.lock().expect("no panic");
         let (code, said) = match purpose {
             Purpose::Status => (if running.get(&name) == Some(&true) { 0 } else { 7 }, ""),
-            Purpose::Guarded(Command::Read | Command::Rehearse) => (0, "7"),
+            Purpose::Guarded(Command::Read | Command::Rehearse) => (0, "7\n"),
             // The lock is held by the application that was started.
             Purpose::Guarded(Command::Probe) => (123, ""),
             Purpose::Guarded(command) => {
