@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::policy::fetch::{Access, Allowed, Authority, Proxy, Registries};
+use crate::policy::isolated::ChildArguments;
 use crate::policy::signature::{Key, at_most};
 use crate::telemetry::LogFormat;
 use anyhow::Context as _;
@@ -76,6 +77,9 @@ pub enum Command {
         #[arg(value_enum, default_value_t)]
         resource: Resource,
     },
+    /// Load the policy of standard input and print what came of it. The operator starts this process itself.
+    #[command(hide = true)]
+    LoadPolicy(ChildArguments),
 }
 
 /// A resource that this operator looks after.

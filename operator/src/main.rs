@@ -13,7 +13,7 @@ use operator::controller::Controller;
 use operator::exec::PodExec;
 use operator::lease::{Election, LeaseRef, identity};
 use operator::policy::keep::Keep;
-use operator::policy::{Host, Policies, limits};
+use operator::policy::{Host, Isolated, Policies, limits};
 use operator::telemetry::{LogFormat, Metrics, Readiness, begin_logging, serve};
 use operator::{crdgen, install, shutdown};
 use std::io::Write;
@@ -25,6 +25,9 @@ const FINISH: Duration = Duration::from_secs(10);
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
+    if let Some(Command::LoadPolicy(child)) = arguments.command {
+        return child.run();
+    }
     if let Some(Command::Crd { resource }) = arguments.command {
         let definition = match resource {
             Resource::ReplicatedStatefulSet => crdgen::crd(),
@@ -74,7 +77,7 @@ async fn operate(arguments: Arguments) -> Result<()> {
     let (writes, identity) = (clients.writes.clone(), identity(&arguments.own_name));
     let election = Election::begin(writes, lease, identity, metrics.clone(), ready.clone());
     let policies = Policies::new(host, registries, Keep::new(&clients, &home), clients.reads.clone());
-    let policies = policies.demanding(keys);
+    let policies = policies.demanding(keys).isolated(Isolated::own());
     let controller = Controller::new(&clients.reads, &arguments.namespaces);
     let clusters = Clusters::new(&clients.reads, &arguments.namespaces);
     let context = Context {

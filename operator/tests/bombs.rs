@@ -2,35 +2,16 @@
 //!
 //! The test has a program of its own, because it measures the most memory that its process ever had.
 
+mod made;
+
 use std::fmt::Write as _;
-use std::fs;
 
 use operator::policy::{Component, Host, Refusal};
 
-/// The contract.
-const WIT: &str = include_str!("../../wit/policy.wit");
+use made::{most_resident, nested_loops, policy};
 
 /// The most resident memory in bytes. The operator has 384 MiB in `deploy/deployment.yaml`.
 const RESIDENT: u64 = 200 << 20;
-
-/// A policy with further text in its core module.
-fn policy(more: &str) -> Vec<u8> {
-    let parameters = "i32 ".repeat(12);
-    let text = format!(
-        "(module (memory (export \"memory\") 1)
-          (func (export \"cabi_realloc\") (param i32 i32 i32 i32) (result i32) (i32.const 4096))
-          (func (export \"clusterlabs:policy/sequence@0.1.0#read\") (param {parameters}) (result i32) (i32.const 1024))
-          {more})"
-    );
-    let mut module = wat::parse_str(&text).expect("a core module");
-    let mut resolve = wit_parser::Resolve::default();
-    let package = resolve.push_str("policy.wit", WIT).expect("valid WIT");
-    let world = resolve.select_world(&[package], Some("sequence-policy")).expect("a world of it");
-    let utf8 = wit_component::StringEncoding::UTF8;
-    wit_component::embed_component_metadata(&mut module, &resolve, world, utf8).expect("a core module");
-    let encoder = wit_component::ComponentEncoder::default().module(&module).expect("a core module");
-    { encoder }.encode().expect("a component")
-}
 
 /// A policy with a further component within it.
 fn around(inner: &str) -> Vec<u8> {
@@ -74,16 +55,6 @@ fn wide_blocks(block: &str, count: usize, values: usize) -> Vec<u8> {
     ))
 }
 
-/// Loops within each other, over locals that each of them changes.
-fn nested_loops(depth: usize, locals: usize) -> String {
-    let types = "i32 ".repeat(locals);
-    let changes: String = (0..locals)
-        .map(|local| format!("(local.set {local} (i32.add (local.get {local}) (i32.const 1)))"))
-        .collect();
-    let (begin, end) = ("loop ".repeat(depth), "(br_if 0 (i32.const 1)) end ".repeat(depth));
-    format!("(func (param i32) (local {types}) {begin} {changes} {end})")
-}
-
 /// Loops one after the other, over locals that each of them changes.
 fn loops_in_a_row(count: usize, locals: usize) -> String {
     let types = "i32 ".repeat(locals);
@@ -113,14 +84,6 @@ fn calls(count: usize, values: usize) -> Vec<u8> {
     policy(&format!(
         "(func $same (param {types}) (result {types}) {constants}) (func (export \"f\") {constants} {calls} {drops})"
     ))
-}
-
-/// The most resident memory in bytes that this process ever had.
-fn most_resident() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").expect("Linux");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
-    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
-    kibibytes << 10
 }
 
 #[test]

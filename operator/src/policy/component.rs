@@ -9,6 +9,7 @@ use super::bindings as wit;
 use super::call::{Bounds, contained};
 use super::digest::Digest;
 use super::engine::Host;
+use super::failure::{Failure, is_of_memory};
 use super::inspect::inspect;
 use super::interface::Interface;
 use super::metadata::{Description, Undescribed};
@@ -106,7 +107,10 @@ impl Component {
 }
 
 fn compile(host: &Host, bytes: &[u8]) -> Result<InstancePre<Bounds>, Refusal> {
-    let invalid = |error: wasmtime::Error| Refusal::Invalid(cut(&error.root_cause().to_string()));
+    let invalid = |error: wasmtime::Error| match is_of_memory(&error) {
+        true => Refusal::Start(Failure::NoMemory),
+        false => Refusal::Invalid(cut(&error.root_cause().to_string())),
+    };
     let compiled = host.compile(bytes).map_err(invalid)?;
     Linker::new(&host.engine).instantiate_pre(&compiled).map_err(invalid)
 }

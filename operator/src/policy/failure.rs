@@ -1,5 +1,7 @@
 //! Why a call has no answer. It is a missing verdict of one set, and nothing else.
 
+use wasmtime::OutOfMemory;
+
 use super::belief::Nonsense;
 use super::interface::Interface;
 use super::limits;
@@ -45,6 +47,9 @@ pub enum Failure {
     /// Two runs of the same question differ.
     #[error("the policy answered the same question differently in a second run")]
     Disagrees,
+    /// There was no memory for it: the host has none left, or a limit of its own process.
+    #[error("the host had no memory for the policy")]
+    NoMemory,
     /// The host itself failed; its own fault and not the policy's.
     #[error("the host panicked while it ran the policy")]
     HostPanicked,
@@ -63,7 +68,7 @@ impl Failure {
     /// Whether it says more of the machine that ran the policy than of the policy: another time there may be an answer.
     #[must_use]
     pub fn is_of_the_machine(&self) -> bool {
-        matches!(self, Self::Deadline | Self::Disagrees | Self::HostPanicked)
+        matches!(self, Self::Deadline | Self::Disagrees | Self::NoMemory | Self::HostPanicked)
     }
 
     /// What is wrong, without the answer itself, which may be another one each time: the same words for the same fault.
@@ -87,9 +92,19 @@ impl Failure {
             (None, Some(Trap::StackOverflow)) => Self::StackOverflow,
             (None, Some(trap)) if is_of_an_answer(*trap) => Self::Malformed(trap.to_string()),
             (None, Some(trap)) => Self::Trapped(trap.to_string()),
+            (None, None) if is_of_memory(error) => Self::NoMemory,
             (None, None) => Self::Malformed(error.root_cause().to_string()),
         }
     }
+}
+
+/// Whether the system gave no memory.
+pub(super) fn is_of_memory(error: &wasmtime::Error) -> bool {
+    error.chain().any(|cause| {
+        let is_of_system = cause.downcast_ref() == Some(&rustix::io::Errno::NOMEM);
+        let kind = cause.downcast_ref().map(std::io::Error::kind);
+        is_of_system || cause.is::<OutOfMemory>() || kind == Some(std::io::ErrorKind::OutOfMemory)
+    })
 }
 
 /// Traps that are raised while an answer is taken over.

@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::interface::Interface;
+use super::isolated::Limit;
 use super::limits;
 use super::metadata::Undescribed;
 
@@ -89,6 +90,22 @@ pub enum Refusal {
     /// It does not come up.
     #[error("it cannot be started: {0}")]
     Start(Failure),
+    /// The process that loaded it first found this, in its words.
+    #[error("{0}")]
+    Isolated(String),
+    /// The process that loaded it first exceeded a limit.
+    #[error("the process that loads it {0}")]
+    Limit(Limit),
+}
+
+impl Refusal {
+    /// The call that failed, if that is why.
+    pub(super) fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Start(failure) | Self::Undescribed(Undescribed::Failed(failure)) => Some(failure),
+            _ => None,
+        }
+    }
 }
 
 fn cure_of_import(import: &str) -> String {

@@ -6,10 +6,11 @@ use super::answer::{Answer, Checked, Problem};
 use super::call::contained;
 use super::component::Component;
 use super::failure::Failure;
+use super::isolated::Limit;
 use super::limits;
 use super::question::Question;
 use super::record::hear;
-use super::schema::is_deep;
+use super::schema::{Schema, is_deep};
 
 /// Settings that are within their bounds; what they mean is the policy's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +43,22 @@ pub enum Unfit {
     /// The policy did not say.
     #[error("the settings were not checked: {0}")]
     Failed(#[from] Failure),
+    /// The process that checked them first found this, in its words.
+    #[error("{0}")]
+    Isolated(String),
+    /// The process that checked them first exceeded a limit.
+    #[error("the process that checks the settings {0}")]
+    Limit(Limit),
+}
+
+impl Unfit {
+    /// The call that failed, if that is why.
+    pub(super) fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Failed(failure) => Some(failure),
+            _ => None,
+        }
+    }
 }
 
 impl Settings {
@@ -86,6 +103,14 @@ impl Default for Settings {
     }
 }
 
+impl Schema {
+    /// Whether it finds nothing wrong with these settings.
+    pub(super) fn check(&self, settings: &Value) -> Result<(), Unfit> {
+        let problems = contained(|| self.problems(settings))?.map_err(Unfit::TooMuch)?;
+        if problems.is_empty() { Ok(()) } else { Err(Unfit::Problems(problems)) }
+    }
+}
+
 impl Component {
     /// Whether these settings are good: by the schema first, and then by the policy itself.
     ///
@@ -96,10 +121,7 @@ impl Component {
             let none = settings.value.as_object().is_some_and(Map::is_empty);
             return if none { Ok(()) } else { Err(Unfit::NoneTaken) };
         };
-        let problems = contained(|| description.schema.problems(&settings.value))?.map_err(Unfit::TooMuch)?;
-        if !problems.is_empty() {
-            return Err(Unfit::Problems(problems));
-        }
+        description.schema.check(&settings.value)?;
         match hear(self, settings.text(), &Question::Check).believed? {
             Answer::Check(Checked { problems }) if !problems.is_empty() => Err(Unfit::Problems(problems)),
             _ => Ok(()),

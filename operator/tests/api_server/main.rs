@@ -13,7 +13,11 @@ mod given_once;
 mod guest;
 mod hostile;
 mod identities;
+mod isolated;
 mod labels;
+#[allow(dead_code, reason = "the tests of bombs use the rest")]
+#[path = "../made/mod.rs"]
+mod made;
 mod namespaces;
 mod policies;
 mod presence;

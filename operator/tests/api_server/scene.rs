@@ -15,8 +15,9 @@ use operator::controller::Controller;
 use operator::exec::{Call, Exec, LostReason, Outcome, Purpose};
 use operator::lease::Leads;
 use operator::policy::fetch::Registries;
+use operator::policy::isolated::Bounds;
 use operator::policy::keep::Keep;
-use operator::policy::{Host, Policies};
+use operator::policy::{Host, Isolated, Policies};
 use operator::telemetry::{Metrics, Readiness};
 use planner::observation::{Command, Output};
 use serde_json::{Value, json};
@@ -248,7 +249,8 @@ fn host() -> Host {
 
 /// Policies as an operator has them that was just started.
 pub(crate) fn policies(clients: &Clients, registries: Registries) -> Policies {
-    Policies::new(host(), registries, Keep::new(clients, "ops"), clients.reads.clone())
+    let isolated = Isolated::new(env!("CARGO_BIN_EXE_rss-operator"), Bounds::default());
+    Policies::new(host(), registries, Keep::new(clients, "ops"), clients.reads.clone()).isolated(isolated)
 }
 
 /// What stands in the status of the set.

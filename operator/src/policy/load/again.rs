@@ -27,7 +27,7 @@ impl LoadError {
             // Many push first and sign a moment later.
             Self::Unsigned(_) | Self::Unsignable(_) => Again::Later,
             Self::Fetch(error) if error.is_transient() => Again::Later,
-            Self::Full(_) | Self::Late(_) => Again::Later,
+            Self::Full(_) | Self::Late(_) | Self::NoVerdict(_) => Again::Later,
             // A ConfigMap's bytes may be others by now; the same ones are not tried again.
             Self::Refused { .. } | Self::Broken { .. } | Self::Unfit(_) => Again::Later,
             Self::Fetch(_) | Self::Own(_) | Self::Slow { .. } => Again::Seldom,

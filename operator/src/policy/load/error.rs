@@ -8,7 +8,7 @@ use crate::api::Reason;
 use crate::policy::conform::Broken;
 use crate::policy::fetch::{CredentialsError, FetchError};
 use crate::policy::signature::Unsigned;
-use crate::policy::{Digest, Failure, Refusal, Undescribed, Unfit};
+use crate::policy::{Digest, Failure, NoVerdict, Refusal, Unfit};
 
 /// Why a policy is not there.
 #[derive(Debug, thiserror::Error)]
@@ -103,6 +103,9 @@ pub enum LoadError {
         /// What is not true of it.
         broken: Box<Broken>,
     },
+    /// The process that loads it first came to no verdict.
+    #[error(transparent)]
+    NoVerdict(#[from] NoVerdict),
     /// The operator failed itself.
     #[error("the operator failed while it loaded the policy; tell its authors")]
     Own(#[source] tokio::task::JoinError),
@@ -125,11 +128,8 @@ impl LoadError {
     /// Whether a starved or faulty machine is to blame. The same policy may be found to behave a minute later.
     fn is_of_the_machine(&self) -> bool {
         let failure = match self {
-            Self::Refused { refusal: Refusal::Start(failure), .. } => Some(failure),
-            Self::Refused { refusal: Refusal::Undescribed(Undescribed::Failed(failure)), .. } => {
-                Some(failure)
-            }
-            Self::Unfit(Unfit::Failed(failure)) => Some(failure),
+            Self::Refused { refusal, .. } => refusal.failure(),
+            Self::Unfit(unfit) => unfit.failure(),
             Self::Broken { broken, .. } => broken.failure.as_ref(),
             _ => None,
         };
@@ -141,6 +141,7 @@ impl LoadError {
 mod tests {
     use super::*;
     use crate::policy::conform::Property;
+    use crate::policy::isolated::Limit;
     use crate::policy::question::Question;
 
     #[test]
@@ -164,6 +165,12 @@ mod tests {
             (start(Failure::HostPanicked), Reason::PolicyUnavailable),
             (LoadError::Unfit(Unfit::Failed(Failure::Deadline)), Reason::PolicyUnavailable),
             (LoadError::Unfit(Unfit::NoneTaken), Reason::SettingsRefused),
+            (LoadError::NoVerdict(NoVerdict::Ended(9)), Reason::PolicyUnavailable),
+            (LoadError::Unfit(Unfit::Limit(Limit::Processor(60))), Reason::SettingsRefused),
+            (
+                LoadError::Refused { digest, refusal: Refusal::Limit(Limit::Memory(192)) },
+                Reason::PolicyRefused,
+            ),
         ] {
             assert_eq!(error.reason(), reason, "{error}");
         }

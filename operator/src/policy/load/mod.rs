@@ -24,7 +24,7 @@ pub(super) use unkept::Crowded;
 use super::fetch::Registries;
 use super::keep::{Held, Keep, KeepError};
 use super::signature::Key;
-use super::{Host, limits};
+use super::{Host, Isolated, limits};
 use share::{Purpose, Share};
 use turns::{Turn, Turns};
 use unkept::Unkept;
@@ -116,6 +116,13 @@ impl Policies {
     pub(super) fn for_candidates(&self) -> Self {
         let fetching = self.candidates.fetching.clone();
         Self { purpose: Purpose::Candidate, fetching, ..self.clone() }
+    }
+
+    /// The same, loading each policy in a process of its own first.
+    #[must_use]
+    pub fn isolated(self, isolated: Isolated) -> Self {
+        let share = self.share.as_ref().isolated(isolated);
+        Self { share: Arc::new(share), ..self }
     }
 
     /// Whether what is brought is only listened to.

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use tokio::task::{JoinError, spawn_blocking};
 
 use super::turns::{Announced, Turns};
-use crate::policy::{Component, Digest, Host, Refusal};
+use crate::policy::{Component, Digest, Host, Isolated, NoVerdict, Refusal, Settings, Unfit};
 
 /// Bytes of all components that are in use. Compiled, each takes up to 14 times its size, so all of them some 110 MiB;
 /// compiling one takes some 60 MiB more for a moment. The memory limit in deploy/deployment.yaml has room for that and for
@@ -51,6 +51,8 @@ pub(super) enum Purpose {
 /// Components by digest, for as long as a set uses them.
 pub(super) struct Share {
     host: Host,
+    /// Where each is loaded first.
+    isolated: Option<Isolated>,
     /// Of those who compile or try a component, one at a time: each takes two processors, and much memory for a moment.
     turns: Turns,
     deciding: Mutex<Components>,
@@ -65,6 +67,7 @@ type Components = BTreeMap<Digest, Weak<Component>>;
 pub(super) enum Uncompiled {
     Full(Full),
     Refused(Refusal),
+    NoVerdict(NoVerdict),
     Own(JoinError),
 }
 
@@ -82,7 +85,12 @@ impl Purpose {
 impl Share {
     pub(super) fn new(host: Host) -> Self {
         let [deciding, candidates] = [(); 2].map(|()| Mutex::default());
-        Self { host, turns: Turns::new(1, 1), deciding, candidates }
+        Self { host, isolated: None, turns: Turns::new(1, 1), deciding, candidates }
+    }
+
+    /// Another one of the same host, for components that are loaded in a process of their own first.
+    pub(super) fn isolated(&self, isolated: Isolated) -> Self {
+        Self { isolated: Some(isolated), ..Self::new(self.host.clone()) }
     }
 
     /// Until this is dropped, what is not restored waits.
@@ -106,6 +114,10 @@ impl Share {
             return Ok(known);
         }
         self.room(bytes.len(), purpose).map_err(Uncompiled::Full)?;
+        if let Some(isolated) = &self.isolated {
+            let loaded = isolated.load(&bytes).await.map_err(Uncompiled::NoVerdict)?;
+            loaded.map_err(Uncompiled::Refused)?;
+        }
         let host = self.host.clone();
         let compile = move || {
             // It goes on when nobody waits for it any more: the turn ends with it and not before.
@@ -117,6 +129,21 @@ impl Share {
         // Not before: who is next may want the same bytes, and finds them.
         drop(turn);
         Ok(component)
+    }
+
+    /// Checks settings by the schema of a component in a process of its own, when nothing of the kind is done.
+    pub(super) async fn check(
+        &self,
+        component: &Component,
+        settings: &Settings,
+        purpose: Purpose,
+        namespace: &str,
+    ) -> Result<Result<(), Unfit>, NoVerdict> {
+        let (Some(isolated), Some(description)) = (&self.isolated, component.description()) else {
+            return Ok(Ok(()));
+        };
+        let _turn = self.turns.turn(purpose, namespace).await;
+        isolated.check(&description.settings_schema, settings).await
     }
 
     /// Does something with a new component that may take long, when nothing of the kind is done.

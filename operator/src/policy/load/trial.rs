@@ -71,6 +71,7 @@ impl Policies {
         settings: &Settings,
         namespace: &str,
     ) -> Result<PolicyTrial, LoadError> {
+        self.share.check(component, settings, self.purpose, namespace).await??;
         let (tried, accepted, slice) = (Arc::clone(component), settings.clone(), self.slice);
         let begin = move || {
             tried.accepts(&accepted)?;
@@ -104,6 +105,7 @@ impl Policies {
         self.share.component(bytes, purpose, namespace).await.map_err(|error| match error {
             Uncompiled::Full(full) => full.into(),
             Uncompiled::Refused(refusal) => LoadError::Refused { digest, refusal },
+            Uncompiled::NoVerdict(error) => error.into(),
             Uncompiled::Own(error) => LoadError::Own(error),
         })
     }
