@@ -78,6 +78,15 @@ fn what_sets_name_is_read_by_its_name_and_never_listed() {
 }
 
 #[test]
+fn events_are_listed_where_sets_are_and_never_watched() {
+    for (name, role) in &ROLES[..2] {
+        let of_events = rights(role).into_iter().filter(|(resource, _)| resource == "events");
+        let verbs: Vec<String> = of_events.map(|(_, verb)| verb).collect();
+        assert_eq!(verbs, ["create", "patch", "list"], "{name}");
+    }
+}
+
+#[test]
 fn no_right_is_given_to_everything_or_to_hold_up_a_deletion() {
     for (name, role) in ROLES {
         for (resource, verb) in rights(role) {

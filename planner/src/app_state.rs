@@ -1,6 +1,6 @@
 //! What an answer of `status` and the word of the kubelet mean together.
 
-use crate::observation::{ContainerState, Pod, Status};
+use crate::observation::{ContainerState, Pod, Replica, Status};
 use crate::target::Target;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -43,6 +43,17 @@ impl AppState {
                 Self::Down(pod.trouble.clone().unwrap_or_else(|| why.clone()))
             }
             Some(ContainerState::Running) => Self::of_status(pod, target),
+        }
+    }
+
+    /// The same of a replica, with what the cluster says of why its container does not run.
+    #[must_use]
+    pub fn of_replica(replica: &Replica, target: &Target) -> Self {
+        match (Self::of(replica.pod.as_ref(), target), &replica.absence) {
+            (Self::Down(what), Some(absence)) if what != absence.why => {
+                Self::Down(format!("{what}: {}", absence.why))
+            }
+            (state, _) => state,
         }
     }
 
@@ -100,11 +111,29 @@ impl fmt::Display for AppState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::{name, stopped_set};
+    use crate::observation::Absence;
 
     #[test]
     fn what_is_not_plain_is_said_with_its_reason() {
         assert_eq!(AppState::Stopped.to_string(), "Stopped");
         assert_eq!(AppState::Failed("exit 1".to_owned()).to_string(), "Failed(exit 1)");
         assert_eq!(AppState::Unknown("no route".to_owned()).to_string(), "Unknown(no route)");
+    }
+
+    #[test]
+    fn a_member_that_does_not_run_says_why_in_the_words_of_the_cluster() {
+        let seen = stopped_set(1);
+        let absence = || Some(Absence { why: "FailedCreate: no quota".to_owned(), recovers: true });
+        let of = |pod: Option<Pod>, absence| {
+            AppState::of_replica(&Replica { pod, absence, ..Replica::default() }, &seen.target)
+        };
+        let down = |why: &str| AppState::Down(why.to_owned());
+        assert_eq!(of(None, None), down("there is no pod"));
+        assert_eq!(of(None, absence()), down("there is no pod: FailedCreate: no quota"));
+        let mut pod = seen.replicas[&name(0)].pod.clone().unwrap();
+        assert_eq!(of(Some(pod.clone()), absence()), AppState::Stopped, "it runs by now");
+        (pod.container, pod.trouble) = (None, Some("FailedCreate: no quota".to_owned()));
+        assert_eq!(of(Some(pod), absence()), down("FailedCreate: no quota"), "it is said once");
     }
 }

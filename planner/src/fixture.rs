@@ -96,7 +96,7 @@ fn replica(ordinal: u32) -> Replica {
     let uid = ClaimUid(format!("claim-{ordinal}"));
     let claim =
         Claim { uid, bound: true, terminating: false, created_at: None, record: None, unreadable: false };
-    Replica { ordinal, pod: Some(pod(ordinal)), claims: vec![claim] }
+    Replica { ordinal, pod: Some(pod(ordinal)), claims: vec![claim], absence: None }
 }
 
 pub(crate) fn container(ordinal: u32) -> ContainerId {

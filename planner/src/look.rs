@@ -64,7 +64,7 @@ impl Pod {
 
 impl<'a> Look<'a> {
     pub(crate) fn new(seen: &'a Observation, memory: Memory) -> Self {
-        let state = |replica: &Replica| AppState::of(replica.pod.as_ref(), &seen.target);
+        let state = |replica: &Replica| AppState::of_replica(replica, &seen.target);
         let states = seen.replicas.iter().map(|(name, replica)| (name.clone(), state(replica))).collect();
         let holder =
             |(name, replica): (&ReplicaName, _)| Some((name.clone(), holder_of(replica, &seen.target)?));

@@ -83,6 +83,19 @@ pub struct Replica {
     pub pod: Option<Pod>,
     /// Its claims, in the order of the templates; empty where none exists (yet).
     pub claims: Vec<Claim>,
+    /// Why its container does not run, where the cluster says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absence: Option<Absence>,
+}
+
+/// Why the container of a member does not run, in the words of the cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Absence {
+    /// What the cluster says. It is for people: nothing is decided by it.
+    pub why: String,
+    /// A correction brings the member back with its data. False where that is not known.
+    pub recovers: bool,
 }
 
 /// A pod as the API shows it.

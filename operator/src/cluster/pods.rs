@@ -79,25 +79,17 @@ fn between(begin: Timestamp, end: Timestamp) -> Duration {
     Duration::try_from(end.duration_since(begin)).unwrap_or_default()
 }
 
-/// A status has room for what each pod says of itself.
-const LONGEST_TROUBLE: usize = 300;
-
 /// Why a pod does not run, where it says so itself: whichever of its containers it is.
 pub(super) fn trouble(pod: &core::Pod) -> Option<String> {
     let containers = pod.status.as_ref().and_then(|status| status.container_statuses.as_deref());
-    observe::trouble(pod, containers.unwrap_or_default()).map(cut)
+    observe::trouble(pod, containers.unwrap_or_default()).map(observe::cut)
 }
 
 /// Why Kubernetes ends a pod, where it does.
 pub(super) fn disruption(pod: &core::Pod) -> Option<String> {
     let mut conditions = pod.status.as_ref()?.conditions.iter().flatten();
     let found = conditions.find(|one| one.type_ == "DisruptionTarget" && one.status == "True")?;
-    Some(cut(observe::in_words(found.reason.as_deref()?, found.message.as_deref())))
-}
-
-fn cut(mut words: String) -> String {
-    words.truncate(words.floor_char_boundary(LONGEST_TROUBLE));
-    words
+    Some(observe::cut(observe::in_words(found.reason.as_deref()?, found.message.as_deref())))
 }
 
 /// Its condition Ready is True.
@@ -185,8 +177,8 @@ mod tests {
             trouble(&of(json!({"phase": "Pending", "containerStatuses": containers})))
         };
         assert_eq!(of("no such image").as_deref(), Some("ErrImagePull: no such image"));
-        let said = of(&"ä".repeat(LONGEST_TROUBLE)).unwrap();
-        assert!(said.len() <= LONGEST_TROUBLE && said.len() > LONGEST_TROUBLE - 2, "{said}");
+        let said = of(&"ä".repeat(observe::LONGEST)).unwrap();
+        assert!(said.len() <= observe::LONGEST && said.len() > observe::LONGEST - 2, "{said}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! One look at a set: everything that is known of it becomes one `Observation`. It is total: what
 //! could not be learnt is data too, and nothing is concluded here.
 
+mod absence;
 mod boots;
 mod claims;
 mod cluster;
@@ -10,6 +11,7 @@ mod ended;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod foreign;
+mod happened;
 pub mod names;
 mod nodes;
 mod objects;
@@ -23,6 +25,7 @@ mod watched_node;
 mod workload;
 mod written;
 
+pub use absence::Absences;
 pub use boots::Boots;
 pub use cluster::find_cluster;
 pub(crate) use cluster::{released, with_something_left};
@@ -43,14 +46,16 @@ pub(crate) use written::newest;
 pub(crate) use claims::RECORD;
 pub use claims::records;
 pub(crate) use pods::{application_container, is_guarded, role_name, running};
-pub(crate) use trouble::{in_words, trouble};
+#[cfg(test)]
+pub(crate) use trouble::LONGEST;
+pub(crate) use trouble::{cut, in_words, trouble};
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use kube::Resource;
 use planner::decision::Verdicts;
 use planner::names::{AttemptId, ClaimUid, ContainerId, NodeName, Reader, ReplicaName};
-use planner::observation::{Attempt, Fate, Node, Replica, Status};
+use planner::observation::{Absence, Attempt, Fate, Node, Replica, Status};
 use planner::target::DetachedVolume;
 use planner::{Memory, Observation, Target};
 
@@ -63,6 +68,8 @@ pub struct Evidence {
     pub foreign: Option<String>,
     /// What `status` answered, of each replica that was asked.
     pub statuses: BTreeMap<ReplicaName, Status>,
+    /// Why members have no running container, where the cluster says so.
+    pub absences: BTreeMap<ReplicaName, Absence>,
     /// Containers that were reported terminated.
     pub terminated: BTreeSet<ContainerId>,
     /// Commands of this process.
@@ -93,7 +100,8 @@ pub fn observation(
         .map(|(name, ordinal)| {
             let status = evidence.statuses.remove(&name).unwrap_or_default();
             let replica = replica(objects, (&name, ordinal), status, &evidence.unanswered);
-            (name, replica)
+            let absence = evidence.absences.remove(&name);
+            (name, Replica { absence, ..replica })
         })
         .collect();
     let applied = evidence.applied.as_ref();
@@ -150,6 +158,7 @@ fn replica(
         ordinal,
         pod: objects.pods.get(name).map(|pod| pods::pod(pod, status, unanswered)),
         claims: claims.map(|claim| claims::claim(claim)).collect(),
+        absence: None,
     }
 }
 

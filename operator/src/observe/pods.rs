@@ -79,7 +79,7 @@ fn application(pod: &core::Pod) -> Option<&core::Container> {
     guarded.or_else(in_part).or_else(|| containers.first())
 }
 
-fn application_status(pod: &core::Pod) -> Option<&ContainerStatus> {
+pub(super) fn application_status(pod: &core::Pod) -> Option<&ContainerStatus> {
     let name = application_container(pod)?;
     pod.status.as_ref()?.container_statuses.as_ref()?.iter().find(|status| status.name == name)
 }

@@ -13,26 +13,63 @@ pub(crate) fn trouble<'a>(
     pod: &'a Pod,
     containers: impl IntoIterator<Item = &'a ContainerStatus>,
 ) -> Option<String> {
+    said(pod, containers).map(|said| said.words())
+}
+
+/// The same, with the reason apart from the message.
+pub(super) fn said<'a>(
+    pod: &'a Pod,
+    containers: impl IntoIterator<Item = &'a ContainerStatus>,
+) -> Option<Said> {
     let status = pod.status.as_ref()?;
     if matches!(phase(pod), Some("Failed")) {
-        return Some(in_words(status.reason.as_deref().unwrap_or("Failed"), status.message.as_deref()));
+        return Some(Said::new(status.reason.as_deref().unwrap_or("Failed"), status.message.as_deref()));
     }
     let unscheduled = status.conditions.iter().flatten();
     let unscheduled = unscheduled.filter(|c| c.type_ == "PodScheduled" && c.status == "False");
     let unscheduled =
-        unscheduled.map(|c| in_words(c.reason.as_deref().unwrap_or("Pending"), c.message.as_deref()));
+        unscheduled.map(|c| Said::new(c.reason.as_deref().unwrap_or("Pending"), c.message.as_deref()));
     let waiting = status.init_container_statuses.iter().flatten().chain(containers);
     let waiting = waiting.filter_map(|container| {
         let waiting = container.state.as_ref()?.waiting.as_ref()?;
         let reason = waiting.reason.as_deref().filter(|reason| !ORDINARY.contains(reason))?;
-        Some(in_words(reason, waiting.message.as_deref()))
+        Some(Said::new(reason, waiting.message.as_deref()))
     });
     unscheduled.chain(waiting).next()
+}
+
+/// What Kubernetes says of something that fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Said {
+    /// One word, of Kubernetes' own.
+    pub(super) reason: String,
+    message: Option<String>,
+}
+
+// === impl Said ===
+
+impl Said {
+    pub(super) fn new(reason: &str, message: Option<&str>) -> Self {
+        Self { reason: reason.to_owned(), message: message.map(str::to_owned) }
+    }
+
+    pub(super) fn words(&self) -> String {
+        in_words(&self.reason, self.message.as_deref())
+    }
 }
 
 /// A reason and a message of Kubernetes.
 pub(crate) fn in_words(reason: &str, message: Option<&str>) -> String {
     message.filter(|m| !m.is_empty()).map_or_else(|| reason.to_owned(), |m| format!("{reason}: {m}"))
+}
+
+/// A status has room for what each pod says of itself.
+pub(crate) const LONGEST: usize = 300;
+
+/// The beginning of a text that somebody else wrote.
+pub(crate) fn cut(mut words: String) -> String {
+    words.truncate(words.floor_char_boundary(LONGEST));
+    words
 }
 
 #[cfg(test)]

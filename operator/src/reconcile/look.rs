@@ -25,6 +25,7 @@ pub(super) async fn look(
     session.boots.look(reads, objects, &records).await.map_err(Error::Observe)?;
     let attachments = &mut session.attachments;
     let detached = attachments.find_detached(reads, objects, target, &records, Instant::now()).await;
+    let absences = session.absences.look(reads, objects, Instant::now()).await;
     let claimed = objects.set.status.as_ref().and_then(|status| status.installation.as_ref());
     let foreign = session.foreign.look(reads, &context.installation, claimed).await;
     // Taken before the members are asked: what has ended by then has ended before their answers.
@@ -37,6 +38,7 @@ pub(super) async fn look(
         nonce: session.nonce(),
         foreign,
         statuses,
+        absences,
         terminated: context.stores.ended.of(&session.key),
         attempts,
         fates,

@@ -17,7 +17,7 @@ use crate::attempts::Attempts;
 use crate::children;
 use crate::controller::SetKey;
 use crate::events::{self, Happened, OrderTold, RefusalsTold};
-use crate::observe::{Applied, Attachments, Boots, Foreign, Gone, Written};
+use crate::observe::{Absences, Applied, Attachments, Boots, Foreign, Gone, Written};
 use crate::policy::{Loading, Shadow};
 use crate::rollout::Templates;
 
@@ -62,6 +62,8 @@ pub struct Session {
     pub boots: Boots,
     /// When volumes were asked about.
     pub attachments: Attachments,
+    /// Why members are away.
+    pub absences: Absences,
     /// Running primaries of the last look.
     pub peers: Vec<ReplicaName>,
     /// The gist of the last plan, and since when it is the same.
@@ -112,6 +114,7 @@ impl Session {
             gone: Gone::default(),
             boots: Boots::default(),
             attachments: Attachments::default(),
+            absences: Absences::default(),
             peers: Vec::new(),
             said: None,
             conflicts: 0,

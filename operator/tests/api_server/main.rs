@@ -1,5 +1,6 @@
 //! The operator against a stand-in of the API server.
 
+mod absences;
 mod approval;
 mod beside;
 mod boots;

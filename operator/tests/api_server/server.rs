@@ -226,6 +226,7 @@ async fn answer(server: ApiServer, request: Request<Incoming>) -> Result<Respons
     }
     if place.name.is_none() && head.method == "GET" {
         server.world().listed.insert(place.plural.clone());
+        server.tell();
         let mut withheld = server.0.withheld.subscribe();
         let _ = withheld.wait_for(|plural| *plural != Some(place.plural.as_str())).await;
     }

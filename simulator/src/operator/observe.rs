@@ -149,7 +149,7 @@ fn replicas(world: &mut World, view: &View, memory: &Memory) -> BTreeMap<Replica
         .map(|ordinal| {
             let pod = pods.remove(&ordinal).map(|pod| asked(world, ordinal, pod));
             let claims = view.claims.get(&ordinal).map(|claim| claim.shown.clone()).into_iter().collect();
-            (name(ordinal), Replica { ordinal, pod, claims })
+            (name(ordinal), Replica { ordinal, pod, claims, absence: None })
         })
         .collect()
 }

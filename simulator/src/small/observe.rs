@@ -97,7 +97,7 @@ impl State {
         let status =
             || if silent { Status::Silent("lost".to_owned()) } else { member.status(&rules.options) };
         let pod = member.pod.as_ref().map(|pod| pod.shown(at, status));
-        (name(ordinal), Replica { ordinal, pod, claims: vec![claim] })
+        (name(ordinal), Replica { ordinal, pod, claims: vec![claim], absence: None })
     }
 }
 

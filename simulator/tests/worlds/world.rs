@@ -147,7 +147,7 @@ impl World {
             Claim { uid, bound: true, terminating: false, created_at: None, record: None, unreadable: false };
         let number = u32::try_from(ordinal).unwrap_or(0);
         let pod = (member.place != Place::Gone).then(|| self.pod(ordinal, member));
-        Replica { ordinal: number, pod, claims: vec![claim] }
+        Replica { ordinal: number, pod, claims: vec![claim], absence: None }
     }
 
     fn pod(&self, ordinal: usize, member: &Member) -> Pod {

@@ -12,6 +12,8 @@ pub(crate) struct Place {
     pub(crate) subresource: Option<String>,
     /// The labels that are asked for, each as `KEY=VALUE`, or as `KEY` where any value is meant.
     pub(crate) labels: Vec<String>,
+    /// The UID of the object about which events are asked for.
+    pub(crate) about: Option<String>,
 }
 
 impl Place {
@@ -33,6 +35,7 @@ impl Place {
             name: owned(1),
             subresource,
             labels: Vec::new(),
+            about: None,
         }
     }
 
@@ -42,7 +45,9 @@ impl Place {
         let selector =
             selector.unwrap_or_default().replace("%3D", "=").replace("%2C", ",").replace("%2F", "/");
         let labels = selector.split(',').filter(|label| !label.is_empty()).map(str::to_owned).collect();
-        Self { labels, ..self }
+        let about =
+            query.split('&').find_map(|part| part.strip_prefix("fieldSelector=involvedObject.uid%3D"));
+        Self { labels, about: about.map(str::to_owned), ..self }
     }
 
     /// Whether an object at this path is among those that are meant.
@@ -56,5 +61,6 @@ impl Place {
         other.plural == self.plural
             && (self.namespace.is_none() || self.namespace == other.namespace)
             && self.labels.iter().all(has)
+            && self.about.as_ref().is_none_or(|uid| object["involvedObject"]["uid"] == *uid)
     }
 }
