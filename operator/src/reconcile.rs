@@ -17,7 +17,6 @@ mod unreadable;
 mod unseen;
 
 pub use chain::chain;
-pub(crate) use error::is_forbidden;
 pub use error::{Error, Retry};
 pub(crate) use failing::Failing;
 pub use refuse::refuse;

@@ -22,3 +22,8 @@ pub(crate) fn unless_stale(answer: kube::Result<()>) -> kube::Result<bool> {
         answer => answer.map(|()| true),
     }
 }
+
+/// Whether the operator lacks a right.
+pub(crate) fn is_forbidden(error: &kube::Error) -> bool {
+    matches!(error, kube::Error::Api(status) if status.code == 403)
+}

@@ -7,8 +7,9 @@ mod term;
 pub use name::LeaseRef;
 pub use term::Leads;
 
-use crate::reconcile::{chain, is_forbidden};
+use crate::reconcile::chain;
 use crate::telemetry::{Leader, Metrics, Readiness};
+use crate::writes::is_forbidden;
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::jiff::Timestamp;
 use kube::Client;

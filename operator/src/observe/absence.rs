@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout};
 use super::happened::{Happened, of_object};
 use super::trouble::{Said, cut, said};
 use super::{Objects, pods, released};
-use crate::reconcile::is_forbidden;
+use crate::writes::is_forbidden;
 
 /// How long a member is away before events are read: most are back by then.
 const PATIENCE: Duration = Duration::from_secs(2);

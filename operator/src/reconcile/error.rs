@@ -4,6 +4,7 @@ use kube::core::error_boundary::InvalidObject;
 
 use crate::api::Reason;
 use crate::target::Invalid;
+use crate::writes::is_forbidden;
 use crate::{enact, promise};
 
 /// Why a look at a set was not finished. Waiting is no error: it is part of a plan.
@@ -90,11 +91,6 @@ impl Error {
             | Self::Report(_) => Retry::Soon,
         }
     }
-}
-
-/// Whether the operator lacks a right.
-pub(crate) fn is_forbidden(error: &kube::Error) -> bool {
-    matches!(error, kube::Error::Api(status) if status.code == 403)
 }
 
 #[cfg(test)]

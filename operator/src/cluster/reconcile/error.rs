@@ -6,7 +6,7 @@ use crate::api::Reason;
 use crate::cluster::children::Failure;
 use crate::cluster::draw::NoRandom;
 use crate::cluster::{Invalid, enact};
-use crate::reconcile::is_forbidden;
+use crate::writes::is_forbidden;
 
 /// Why a look was not finished. Waiting is no error: it is part of a plan.
 #[derive(Debug, thiserror::Error)]

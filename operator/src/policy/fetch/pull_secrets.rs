@@ -5,6 +5,7 @@ use kube::{Api, Client};
 
 use super::credentials::{Credentials, CredentialsError};
 use super::image::Image;
+use crate::writes::is_forbidden;
 
 /// The service account of a pod that names none.
 const DEFAULT_ACCOUNT: &str = "default";
@@ -91,8 +92,4 @@ fn is_settled(fault: &CredentialsError) -> bool {
         CredentialsError::Read(_, error) | CredentialsError::Account(_, error) => is_forbidden(error),
         CredentialsError::Missing(_) | CredentialsError::Kind(_) | CredentialsError::Malformed(_) => true,
     }
-}
-
-fn is_forbidden(error: &kube::Error) -> bool {
-    matches!(error, kube::Error::Api(status) if status.code == 403)
 }
