@@ -8,7 +8,7 @@ use planner::record::{HolderId, Record};
 use planner::start::{Lock, Start, StartKind};
 use serde_json::json;
 
-use crate::policies::events;
+use crate::policies::until_event;
 use crate::scene::{Scene, status};
 
 /// A seed by the word of a component, which came up, took the volume lock, and was never seen to run.
@@ -53,5 +53,5 @@ async fn a_seed_that_came_to_nothing_is_over_also_if_another_policy_decides_by_n
     scene.becomes("an epoch begins", |server| status(server)["epoch"] == 1).await;
     let base = status(&scene.server)["memory"]["epoch"]["base"].clone();
     assert_eq!(base["position"], json!({"ordinal": 7}), "what the policy that decides now read: {base}");
-    assert!(events(&scene).iter().any(|(reason, _)| reason == "PolicyActive"));
+    until_event(&scene, "PolicyActive", "").await;
 }

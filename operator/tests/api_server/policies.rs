@@ -64,6 +64,15 @@ pub(crate) fn events(scene: &Scene) -> Vec<(String, String)> {
     written.map(|write| (of(&write, "reason"), of(&write, "note"))).collect()
 }
 
+/// Wait for an event with this reason, and with these words in its note. Events are written beside the status.
+pub(crate) async fn until_event(scene: &Scene, reason: &str, words: &str) {
+    let is_it = |write: &Write| {
+        let note = write.body["note"].as_str().unwrap_or_default();
+        write.plural == "events" && write.body["reason"] == reason && note.contains(words)
+    };
+    scene.becomes(reason, |server| server.wrote(is_it)).await;
+}
+
 /// Whether nothing was asked of the application but how it is and what it holds.
 fn is_left_alone(scene: &mut Scene) -> bool {
     use operator::exec::Purpose::Guarded;
@@ -87,6 +96,7 @@ async fn running() -> (Scene, Vec<u8>) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_set_recovers_by_the_choice_of_its_own_policy() {
     let (scene, component) = running().await;
+    until_event(&scene, "SeedChosen", "").await;
     let chosen = events(&scene).into_iter().find(|(reason, _)| reason == "SeedChosen").expect("an event");
     assert!(chosen.1.starts_with(&format!("rss-x-0 seeds: {WHY} (policy sha256:")), "{}", chosen.1);
     assert!(is(&scene.server, "PolicyReady", "True", "PolicyActive"));
