@@ -195,7 +195,7 @@ mod tests {
     use planner::plan::Reason as Why;
 
     fn hold(reason: Why) -> Hold {
-        Hold { scope: Scope::Set, reason, keys: Vec::new() }
+        Hold { scope: Scope::Set, reason, keys: Vec::new(), cause: None }
     }
 
     fn said(happened: &[Happened]) -> Vec<&'static str> {

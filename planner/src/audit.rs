@@ -29,6 +29,7 @@ mod led;
 mod line;
 mod lock;
 mod loss;
+mod offer;
 mod owed;
 mod parted;
 mod past;
@@ -63,7 +64,7 @@ use evidence::Evidence;
 type Check = fn(&Evidence<'_>, &mut Vec<Breach>);
 
 /// All of them but `hands_off`, which goes before them. Their order means nothing.
-const CHECKS: [Check; 31] = [
+const CHECKS: [Check; 32] = [
     shape::one_step_each,
     shape::where_it_was_meant,
     shape::one_command_each,
@@ -94,6 +95,7 @@ const CHECKS: [Check; 31] = [
     keys::open_once,
     consent::is_given,
     planned::is_a_stop_of_now,
+    offer::spares_what_can_be_kept,
     rehearsal::asks_nothing_of_a_set_in_need,
 ];
 

@@ -6,6 +6,7 @@ use crate::key::{Key, KeyKind};
 use crate::look::Look;
 use crate::memory::Memory;
 use crate::observation::Observation;
+use crate::offer::offer;
 use crate::plan::{News, Plan};
 use crate::recall::{keys, recall};
 use crate::rules;
@@ -81,6 +82,7 @@ fn run_rules(look: &Look<'_>, news: Vec<News>) -> Plan {
             break;
         }
     }
+    offer(look, &mut draft.plan);
     draft.plan
 }
 
@@ -92,7 +94,7 @@ fn hands_off(seen: &Observation, memory: &Memory) -> Option<Plan> {
         None => return None,
     };
     let paused = memory.paused || reason == Reason::Paused;
-    let hold = crate::Hold { scope: crate::hold::Scope::Set, reason, keys: Vec::new() };
+    let hold = crate::Hold { scope: crate::hold::Scope::Set, reason, keys: Vec::new(), cause: None };
     Some(Plan { memory: Memory { paused, ..memory.clone() }, holds: vec![hold], ..Plan::default() })
 }
 

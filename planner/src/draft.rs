@@ -53,7 +53,7 @@ impl<'a> Draft<'a> {
         let keys = keys.iter().map(key);
         let said = self.plan.holds.iter_mut().find(|hold| hold.scope == scope && hold.reason == reason);
         let Some(said) = said else {
-            return self.plan.holds.push(Hold { scope, reason, keys: keys.collect() });
+            return self.plan.holds.push(Hold { scope, reason, keys: keys.collect(), cause: None });
         };
         for key in keys {
             if !said.keys.contains(&key) {

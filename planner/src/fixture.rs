@@ -254,7 +254,7 @@ impl Record {
         let ordinal: u32 = self.replica.0.rsplit('-').next().unwrap().parse().unwrap();
         let (starts, container) = (self.starts, container(ordinal));
         let (measure, facts, raw) = (measure(1), Vec::new(), String::new());
-        Taken { reading, starts, container, measure, facts, raw }
+        Taken { reading, starts, container, measure, cut: false, facts, raw }
     }
 
     pub(crate) fn at(self, number: u64) -> Self {

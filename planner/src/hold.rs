@@ -22,6 +22,10 @@ pub struct Hold {
     pub reason: Reason,
     /// Everything that a person may allow to open it.
     pub keys: Vec<Key>,
+    /// What a person corrects so that the hold ends without loss, where that is known: why the member does not run, or why
+    /// its data cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
 }
 
 /// What a hold holds.

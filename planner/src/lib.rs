@@ -21,6 +21,7 @@ pub mod measure;
 pub mod memory;
 pub mod names;
 pub mod observation;
+mod offer;
 mod ordering;
 mod pairs;
 mod places;

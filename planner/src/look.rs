@@ -4,7 +4,7 @@ use crate::app_state::AppState;
 use crate::measure::Measure;
 use crate::memory::Memory;
 use crate::names::{AttemptId, ContainerId, NodeName, ReplicaName};
-use crate::observation::{Attempt, AttemptState, Claim, ContainerState, Observation, Pod, Replica};
+use crate::observation::{Absence, Attempt, AttemptState, Claim, ContainerState, Observation, Pod, Replica};
 use crate::places;
 use crate::record::{HolderId, Record};
 use crate::start::Start;
@@ -98,6 +98,12 @@ impl<'a> Look<'a> {
 
     pub(crate) fn pod(&self, name: &ReplicaName) -> Option<&'a Pod> {
         self.seen.replicas.get(name).and_then(|replica| replica.pod.as_ref())
+    }
+
+    /// Why a member does not run, where the cluster says so.
+    pub(crate) fn absence(&self, name: &ReplicaName) -> Option<&'a Absence> {
+        let absence = self.seen.replicas.get(name).and_then(|replica| replica.absence.as_ref());
+        absence.filter(|_| matches!(self.state(name), AppState::Down(_)))
     }
 
     /// Its place: a number of its StatefulSet, or by what it does and holds.

@@ -115,7 +115,7 @@ fn told(hold: Option<&&Hold>, plan: &Plan) -> Readiness {
         Reason::Unread(who, None) => Reason::Unread(who.clone(), why(who)),
         other => other.clone(),
     };
-    Readiness::NotReady(Hold { scope: hold.scope.clone(), reason, keys: Vec::new() })
+    Readiness::NotReady(Hold { scope: hold.scope.clone(), reason, keys: Vec::new(), cause: None })
 }
 
 fn read(step: &Step) -> Option<&ReplicaName> {

@@ -115,6 +115,9 @@ pub struct Taken {
     /// In which outage, and by whom.
     #[serde(flatten)]
     pub measure: Measure,
+    /// The output was longer than what is kept of one, or the position longer than what a claim can carry: the data is there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
     /// What else the policy said of the data.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,

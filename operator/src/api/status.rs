@@ -150,6 +150,9 @@ pub struct HoldStatus {
     /// Who or what it waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocker: Option<String>,
+    /// What a person corrects so that it ends without loss, where that is known, in the words of the cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// Since when.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Time>,

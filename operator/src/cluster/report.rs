@@ -125,6 +125,7 @@ impl Told<'_> {
             reason: reason.to_owned(),
             message: Some(message),
             blocker,
+            cause: None,
             since,
             keys: Vec::new(),
         }

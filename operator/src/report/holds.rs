@@ -31,14 +31,19 @@ fn status(told: &Told<'_>, hold: &Hold) -> HoldStatus {
         reason: hold.reason.name().to_owned(),
         message: Some(message(told, hold)),
         blocker: blocker(hold),
+        cause: hold.cause.clone(),
         since: None,
         keys: hold.keys.iter().map(Key::text).collect(),
     }
 }
 
-/// Why something waits; and of one that is away until when it is waited for, where another takes its place by itself.
+/// Why something waits, what can be corrected first; and of one that is away until when it is waited for, where another takes its place by itself.
 pub(super) fn message(told: &Told<'_>, hold: &Hold) -> String {
     let why = words::reason(&hold.reason, told.policy.active.as_ref());
+    let why = match hold.cause.as_ref().filter(|cause| !why.contains(*cause)) {
+        Some(cause) => format!("{cause}; {why}"),
+        None => why,
+    };
     match who_is_away(&hold.reason).and_then(|name| told.successions.get(name)) {
         Some(at) => {
             format!("{why}; if it is away until {at} (recovery.replaceAfter), another member takes its place")

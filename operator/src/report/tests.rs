@@ -109,7 +109,7 @@ fn is(status: &SetStatus, kind: ConditionType) -> (&str, &str) {
 fn for_a_person() -> Hold {
     let key = Key { kind: KeyKind::AcceptLoss, subject: "rss-x-1".into(), facts: "00ff".into() };
     let reason = Why::LostData("rss-x-1".into(), "it is empty".into());
-    Hold { scope: Scope::Replica("rss-x-1".into()), reason, keys: vec![key] }
+    Hold { scope: Scope::Replica("rss-x-1".into()), reason, keys: vec![key], cause: None }
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn whom_a_recovery_waits_for_stands_in_the_first_report_with_what_is_wrong_and_s
     let member = ReplicaName::from("rss-x-1");
     world.1.replicas.get_mut(&member).unwrap().pod.as_mut().unwrap().terminating = true;
     let reason = Why::Unheard(member.clone(), "the pod is being deleted".into());
-    let plan = planned(3, vec![Hold { scope: Scope::Replica(member), reason, keys: vec![] }]);
+    let plan = planned(3, vec![Hold { scope: Scope::Replica(member), reason, keys: vec![], cause: None }]);
     let status = first(&world, &plan);
     assert_eq!(is(&status, ConditionType::Reconciling), ("True", "Unheard"));
     let message = &get(&status.conditions, ConditionType::Reconciling).unwrap().message;
@@ -226,7 +226,7 @@ fn a_set_that_never_served_is_being_made() {
     assert_eq!(is(&status, ConditionType::Recovering), ("False", "Settled"));
     let member = ReplicaName::from("rss-x-1");
     let reason = Why::NotRunning(member.clone(), "ErrImagePull".into());
-    let hold = Hold { scope: Scope::Replica(member), reason, keys: vec![] };
+    let hold = Hold { scope: Scope::Replica(member), reason, keys: vec![], cause: None };
     let status = first(&answering([7, 7]), &planned(0, vec![hold]));
     assert_eq!((status.phase, status.reason.as_deref()), (Some(Phase::Creating), Some("NotRunning")));
 }
@@ -259,7 +259,8 @@ fn a_hold_and_a_state_keep_the_time_since_when_they_are_so() {
 #[test]
 fn a_set_is_settled_when_only_a_person_can_help() {
     let (_, seen) = answering([0, 0]);
-    let waits = Hold { scope: Scope::Set, reason: Why::Unread("rss-x-1".into(), None), keys: vec![] };
+    let waits =
+        Hold { scope: Scope::Set, reason: Why::Unread("rss-x-1".into(), None), keys: vec![], cause: None };
     assert!(is_settled(&seen, &planned(1, vec![for_a_person()])));
     assert!(!is_settled(&seen, &planned(1, vec![waits])));
     let mut acting = planned(1, vec![]);

@@ -143,6 +143,7 @@ mod tests {
                 scope: Scope::Replica(who.into()),
                 reason: Reason::NotRunning(who.into(), why.into()),
                 keys: Vec::new(),
+                cause: None,
             }],
             ..Plan::default()
         };

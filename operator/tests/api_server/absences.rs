@@ -1,6 +1,7 @@
 //! Members that the cluster lets nobody make.
 
 use k8s_openapi::jiff::Timestamp;
+use planner::observation::Command;
 use serde_json::json;
 
 use crate::scene::{Scene, status};
@@ -31,8 +32,13 @@ fn says(server: &ApiServer, words: &str) -> bool {
 async fn a_quota_that_keeps_a_pod_from_being_made_is_named() {
     let mut scene = Scene::new().await;
     scene.begin();
+    scene.begins(Command::Seed).await;
     without_pod(&scene).await;
     scene.becomes("the hold names the quota", |server| says(server, "exceeded quota: q")).await;
+    let holds = status(&scene.server)["holds"].as_array().cloned().unwrap_or_default();
+    let open = holds.iter().find(|hold| hold["reason"] == "StartOpen").expect("what was started may run");
+    assert!(open["cause"].as_str().is_some_and(|cause| cause.contains("exceeded quota")), "{open}");
+    assert!(open["keys"].is_null(), "the quota is corrected first: {open}");
 }
 
 #[tokio::test]

@@ -98,6 +98,8 @@ rules! {
     Key: "a key opens once, and only on the facts that it was given for",
     /// 4.10.
     Consent: "a set goes on from a member with a person's word, where one is asked for",
+    /// 4.10.
+    Offer: "no key is offered that gives up what a correction brings back, or all data that is there",
     /// Section 2, Rehearsal.
     Rehearsal: "members are asked while they run only in a set that is well, and no reading comes of it",
 }

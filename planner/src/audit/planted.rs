@@ -17,6 +17,7 @@ mod limits;
 mod lines;
 mod losses;
 mod meanwhile;
+mod offers;
 mod pauses;
 mod places;
 mod promises;

@@ -55,11 +55,20 @@ fn the_seed_holds_what_the_epoch_began_with_if_that_can_be_compared() {
 fn two_that_have_parted_wait_for_a_person() {
     let history = |source: &str| Reading::At(Position::History(History::up_to(source, 5)));
     let parted =
-        ["a", "b"].iter().zip(0..).map(|(source, n)| record(n).confirmed_in(1).reads(history(source)));
-    let plan = decide(&proposed(stopped_set(2), 0), &in_outage(memory(parted)));
-    let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Diverged").unwrap();
-    let kinds: Vec<KeyKind> = hold.keys.iter().map(|key| key.kind).collect();
-    assert!(!seeds(&plan) && kinds.contains(&KeyKind::AcceptSeed) && kinds.contains(&KeyKind::AcceptLoss));
+        ["a", "b", "b"].iter().zip(0..).map(|(source, n)| record(n).confirmed_in(1).reads(history(source)));
+    let parted: Vec<_> = parted.collect();
+    for size in [2, 3] {
+        let known = parted[..size as usize].to_vec();
+        let plan = decide(&proposed(stopped_set(size), 0), &in_outage(memory(known)));
+        let hold = plan.holds.iter().find(|hold| hold.reason.name() == "Diverged").unwrap();
+        let kinds: Vec<KeyKind> = hold.keys.iter().map(|key| key.kind).collect();
+        assert!(!seeds(&plan) && kinds.contains(&KeyKind::AcceptSeed));
+        assert_eq!(
+            kinds.contains(&KeyKind::AcceptLoss),
+            size == 3,
+            "of two, both keys would give up all data"
+        );
+    }
 }
 
 #[test]

@@ -75,6 +75,7 @@ fn begin_anew(seen: &mut Observation, memory: &mut Memory, name: &ReplicaName, m
         starts: 0,
         container,
         measure,
+        cut: false,
         facts: Vec::new(),
         raw: String::new(),
     });
@@ -118,6 +119,7 @@ fn taken(look: &Look<'_>, rehearsal: &Rehearsal, measure: &Measure) -> Option<Ta
         starts: rehearsal.starts,
         container: rehearsal.container.clone(),
         measure: measure.clone(),
+        cut: false,
         facts: judged.facts.clone(),
         raw: String::new(),
     })

@@ -122,6 +122,7 @@ fn absorb_reading(look: &mut Look<'_>, id: &AttemptId, attempt: &Attempt) {
     let Some((Judgement { reading, facts }, raw)) = said(look, id, attempt) else { return };
     let is_running = look.state(&attempt.replica).is_running();
     let measure = look.measure();
+    let cut = matches!(reading, Reading::Unreadable(_)) && is_too_long(look, id, attempt);
     let wants_lock = look.takes_lock(&attempt.container);
     let Some(record) = look.memory.holders.get_mut(&holder) else { return };
     let unlocked = wants_lock && attempt.at_rest && !attempt.locked;
@@ -129,7 +130,7 @@ fn absorb_reading(look: &mut Look<'_>, id: &AttemptId, attempt: &Attempt) {
         return;
     }
     let container = attempt.container.clone();
-    let taken = Taken { reading, starts: attempt.starts, container, measure, facts, raw };
+    let taken = Taken { reading, starts: attempt.starts, container, measure, cut, facts, raw };
     record.lock_busy &= attempt.state == AttemptState::Overdue;
     // One that did not end may never have come as far as the lock.
     if attempt.locked && attempt.state != AttemptState::Overdue {
@@ -151,6 +152,14 @@ fn said(look: &Look<'_>, id: &AttemptId, attempt: &Attempt) -> Option<(Judgement
         AttemptState::Overdue => Some((Reading::Unreadable(OVERDUE.to_owned()).into(), String::new())),
         _ => None,
     }
+}
+
+/// The output, or the position in it, is longer than what can be kept.
+fn is_too_long(look: &Look<'_>, id: &AttemptId, attempt: &Attempt) -> bool {
+    let judged = look.seen.verdicts.readings.get(id).map(|judged| &judged.reading);
+    let is_long = matches!(judged, Some(Reading::At(_)));
+    // One that failed says nothing of the data, however much it wrote.
+    matches!(&attempt.state, AttemptState::Ended(output) if output.code == 0 && (output.truncated || is_long))
 }
 
 /// The lock that the application was seen to hold was ours for a moment: it is gone.

@@ -53,8 +53,9 @@ fn turn(look: &mut Look<'_>, key: &Key) -> bool {
     }
 }
 
-/// Of data that is gone and of data that came in its place only the former is given up: the latter was not spoken of.
-fn accept_loss(look: &mut Look<'_>, subject: &str) -> bool {
+/// The data that `AcceptLoss` of a replica gives up. Of data that is gone and of data that came in its place that is only
+/// the former: the latter was not spoken of.
+pub(crate) fn given_up_by(look: &Look<'_>, subject: &str) -> Vec<HolderId> {
     let holders = look.memory.holders.values().filter(|record| record.replica.0 == subject);
     // What fell behind, and what is of an older epoch, owes nothing, and may be all that there is of something.
     let is_here = |record: &Record| !record.waived && look.home(&record.holder).is_some();
@@ -64,7 +65,11 @@ fn accept_loss(look: &mut Look<'_>, subject: &str) -> bool {
     let owing = holders.filter(|record| record.joining || counts(record));
     let (here, gone): (Vec<_>, Vec<_>) =
         owing.map(|record| record.holder.clone()).partition(|holder| look.home(holder).is_some());
-    let owing: Vec<HolderId> = if gone.is_empty() { here } else { gone };
+    if gone.is_empty() { here } else { gone }
+}
+
+fn accept_loss(look: &mut Look<'_>, subject: &str) -> bool {
+    let owing = given_up_by(look, subject);
     for holder in &owing {
         if let Some(record) = look.memory.holders.get_mut(holder) {
             record.waived = true;

@@ -13,7 +13,8 @@ use crate::observation::{AttemptState, Command, Pod};
 use crate::ordering::{is_headless, secondaries};
 use crate::plan::{Cause, News};
 use crate::record::{HolderId, Record};
-use crate::rules::seed::explain::{accept_seed, explain_no_candidate, hold_lost};
+pub(crate) use crate::rules::seed::explain::accept_seed;
+use crate::rules::seed::explain::{explain_no_candidate, hold_lost};
 use crate::seeding::{
     Owed, all_that_adds, candidates, extras, is_named, joiner_ahead, leftovers, owed, unread_joiners,
 };
@@ -33,7 +34,7 @@ pub(crate) fn seed(draft: &mut Draft<'_>) -> Flow {
         return Flow::On;
     }
     read_owed(draft);
-    let waits = is_waiting(draft);
+    let waits = is_waiting(look, is_named(look));
     if !draft.plan.steps.is_empty() || waits {
         read_each(draft, extras(look));
     }
@@ -137,8 +138,7 @@ fn may_be_given_up(look: &Look<'_>, name: &ReplicaName, record: &Record) -> bool
 }
 
 /// What must not be so when a seed starts.
-fn is_waiting(draft: &Draft<'_>) -> bool {
-    let look = draft.look;
+fn is_waiting(look: &Look<'_>, is_named: bool) -> bool {
     let is_known = |record: &Record| matches!(owed(look, record), Owed::Nothing | Owed::Adds(_));
     let unread = !look.memory.holders.values().all(is_known);
     let reading =
@@ -149,9 +149,14 @@ fn is_waiting(draft: &Draft<'_>) -> bool {
     failing
         || look.memory.has_open_start()
         || reading
-        || (unread && !is_named(look))
+        || (unread && !is_named)
         || missing
         || look.seen.replicas.keys().any(|name| look.is_labelled(name))
+}
+
+/// Nothing but data that cannot be read keeps a member from the seed that a person names.
+pub(crate) fn waits_for_a_name_alone(look: &Look<'_>) -> bool {
+    look.memory.outage.is_some() && look.is_dark() && !is_waiting(look, true)
 }
 
 /// Before the first bootstrap every wanted place is to show its data: one may have some.

@@ -254,6 +254,7 @@ fn record(ordinal: usize, member: &Member) -> Option<Record> {
         starts,
         container,
         measure: measure(reader),
+        cut: false,
         facts: Vec::new(),
         raw: String::new(),
     });

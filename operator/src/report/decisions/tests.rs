@@ -90,7 +90,7 @@ fn seeding() -> Plan {
 
 fn refused() -> Plan {
     let reason = Reason::SeedRefused { proposed: "rss-x-1".into(), why: "it lacks 3".into() };
-    Plan { holds: vec![Hold { scope: Scope::Set, reason, keys: Vec::new() }], ..Plan::default() }
+    Plan { holds: vec![Hold { scope: Scope::Set, reason, keys: Vec::new(), cause: None }], ..Plan::default() }
 }
 
 fn interfaces(kept: &[Decision]) -> Vec<&str> {
@@ -121,7 +121,10 @@ fn what_nothing_follows_from_is_no_decision() {
 #[test]
 fn that_the_policy_itself_names_no_seed_is_recorded_and_is_no_veto_of_the_host() {
     let reason = Reason::NoSeedVerdict("there is no candidate".into());
-    let waits = Plan { holds: vec![Hold { scope: Scope::Set, reason, keys: Vec::new() }], ..Plan::default() };
+    let waits = Plan {
+        holds: vec![Hold { scope: Scope::Set, reason, keys: Vec::new(), cause: None }],
+        ..Plan::default()
+    };
     let kept = told(&waits, &asked(&[3, 9], &[]), Vec::new());
     assert_eq!(interfaces(&kept), ["seed@0.1.0"]);
     assert_eq!(kept[0].0.get("vetoes"), None);
@@ -137,7 +140,7 @@ fn what_the_data_does_not_allow_of_an_order_or_a_leader_is_recorded_too() {
         why: "it does not run".into(),
     };
     let waits = |reason: Reason| Plan {
-        holds: vec![Hold { scope: Scope::Set, reason, keys: Vec::new() }],
+        holds: vec![Hold { scope: Scope::Set, reason, keys: Vec::new(), cause: None }],
         ..Plan::default()
     };
     let judge = Judge::builtin(LargestInteger::default());

@@ -13,7 +13,7 @@ fn foretold(readiness: Option<&Readiness>, previous: &SetStatus) -> SetStatus {
 }
 
 fn held(reason: Why) -> Readiness {
-    Readiness::NotReady(Hold { scope: Scope::Set, reason, keys: Vec::new() })
+    Readiness::NotReady(Hold { scope: Scope::Set, reason, keys: Vec::new(), cause: None })
 }
 
 #[test]

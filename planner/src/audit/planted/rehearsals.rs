@@ -113,7 +113,7 @@ impl Case {
         let rehearsal = self.rehearsal(ordinal).clone();
         let Heard::Said(Judgement { reading, facts }) = rehearsal.heard else { panic!("an answer") };
         let (starts, container) = (rehearsal.starts, rehearsal.container);
-        Taken { reading, starts, container, measure: measure(outage), facts, raw: String::new() }
+        Taken { reading, starts, container, measure: measure(outage), cut: false, facts, raw: String::new() }
     }
 }
 

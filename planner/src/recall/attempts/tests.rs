@@ -137,3 +137,21 @@ fn what_began_where_another_container_runs_may_run_there_unless_its_guard_says_t
         assert!(moved.is_none_or(|start| start.boot == "boot-0".into()), "{sentence}");
     }
 }
+
+#[test]
+fn an_output_that_is_too_long_is_told_apart_from_data_that_cannot_be_read() {
+    let unreadable = || Some(Reading::Unreadable("no position".to_owned()));
+    let long = Some(Reading::At(Position::History(History::up_to(&"x".repeat(LONGEST), 1))));
+    for (sentence, code, truncated, reading, expected) in [
+        ("it was cut", 0, true, unreadable(), true),
+        ("it was cut, and the command failed", 1, true, unreadable(), false),
+        ("it is whole", 0, false, unreadable(), false),
+        ("a position was read out of what was cut", 0, true, at(7), false),
+        ("the position is too long", 0, false, long, true),
+    ] {
+        let output = Output { code, stdout: String::new(), stderr: String::new(), truncated };
+        let read = attempt(0, Command::Read, AttemptState::Ended(output));
+        let known = after(record(0).confirmed_in(1), read, reading);
+        assert_eq!(known.reading.unwrap().cut, expected, "{sentence}");
+    }
+}

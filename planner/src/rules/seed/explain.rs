@@ -96,7 +96,7 @@ fn read<'a>(look: &'a Look<'_>, name: &ReplicaName) -> Option<&'a Reading> {
 
 /// A person may name any member that was read, while there is a policy to ask about it: but not the only one that the
 /// policy is asked about already. Those without data come last: what is offered first is taken first.
-pub(super) fn accept_seed(look: &Look<'_>, best: &[&Record]) -> Vec<(KeyKind, String)> {
+pub(crate) fn accept_seed(look: &Look<'_>, best: &[&Record]) -> Vec<(KeyKind, String)> {
     if look.seen.verdicts.unavailable.is_some() {
         return Vec::new();
     }

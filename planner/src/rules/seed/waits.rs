@@ -54,9 +54,14 @@ fn nobody_is_seeded_before_clients_are_led_to_nobody() {
 
 #[test]
 fn what_is_not_read_yet_may_be_given_up_where_it_had_data_and_is_waited_for_where_it_never_had() {
-    for (known, expected) in [([0, 1].map(|n| record(n).confirmed_in(1)), true), ([0, 1].map(record), false)]
-    {
-        let plan = decide(&stopped_set(2), &outage(memory(known)));
+    let confirmed = |n| record(n).confirmed_in(1);
+    for (known, expected) in [
+        (vec![confirmed(0), confirmed(1), confirmed(2).at(5)], true),
+        (vec![confirmed(0), confirmed(1)], false),
+        (vec![record(0), record(1)], false),
+    ] {
+        let size = u32::try_from(known.len()).unwrap();
+        let plan = decide(&stopped_set(size), &outage(memory(known)));
         let unread = plan.holds.iter().filter(|hold| hold.reason.name() == "Unread");
         let keys: Vec<bool> = unread.map(|hold| !hold.keys.is_empty()).collect();
         assert_eq!(keys, [expected, expected], "{:?}", plan.holds);

@@ -18,7 +18,12 @@ fn also(
     let mut plan = decide(seen, memory);
     let meant = seen.replicas.iter().find(|(_, replica)| is_meant(seen, replica));
     if let Some((name, _)) = meant.filter(|_| plan.steps.is_empty()) {
-        plan.holds.push(Hold { scope: Scope::Set, reason: reason(name.clone()), keys: Vec::new() });
+        plan.holds.push(Hold {
+            scope: Scope::Set,
+            reason: reason(name.clone()),
+            keys: Vec::new(),
+            cause: None,
+        });
     }
     plan
 }
