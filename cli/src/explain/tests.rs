@@ -1,4 +1,5 @@
 mod by_hand;
+mod causes;
 mod given_up;
 mod headline;
 mod keys;

@@ -1,6 +1,7 @@
 //! What ends the waiting: one thing that is recommended, and what else there is.
 
 mod commands;
+mod corrections;
 mod given;
 mod way;
 
@@ -16,8 +17,8 @@ use super::{Standing, condition};
 pub(super) use commands::Set;
 pub(super) use way::{Gift, Way};
 
-/// All ways on, the recommended first: where it comes by itself, to wait; else what a person does without a key; else the
-/// keys for all holds that need one; then each of those alone, then what comes by itself, and the keys for that. Of keys that
+/// All ways on, the recommended first: what a person corrects without loss, where the cause is known; where it comes by
+/// itself, to wait; else what a person does without a key; else the keys for all holds that need one; then each of those alone, then what comes by itself, and the keys for that. Of keys that
 /// which does the least harm comes first.
 pub(super) fn ways(set: &Set<'_>, standing: Standing, waits: &[Wait]) -> Vec<Way> {
     if is_unseen(set.status) {
@@ -27,16 +28,20 @@ pub(super) fn ways(set: &Set<'_>, standing: Standing, waits: &[Wait]) -> Vec<Way
     let (persons, others): (Vec<&Wait>, Vec<&Wait>) = waits.iter().partition(needs_person);
     let all: Vec<&Wait> = waits.iter().collect();
     let automatic = automatic(&others).filter(|_| standing != Standing::Ready);
-    let by_hand = waits.iter().filter_map(|wait| set.by_hand(wait, waits));
+    let corrections = set.corrections(waits);
+    let (early, late) = if corrections.is_empty() { (None, automatic) } else { (automatic, None) };
+    let by_hand =
+        waits.iter().filter(|wait| wait.cause.is_none()).filter_map(|wait| set.by_hand(wait, waits));
     let mended = set.mended().into_iter().chain(by_hand);
     let mut ways: Vec<Way> = match standing {
         Standing::Blocked => {
             let best = persons.iter().filter_map(|wait| Some((*wait, wait.choices.first()?)));
             let first = set.together(&best.collect::<Vec<_>>()).map(|(_, way)| way);
-            mended.chain(first).chain(set.keys(&persons)).chain(automatic).chain(set.keys(&all)).collect()
+            let lossless = corrections.into_iter().chain(mended).chain(early);
+            lossless.chain(first).chain(set.keys(&persons)).chain(late).chain(set.keys(&all)).collect()
         }
         Standing::Working | Standing::Ready => {
-            automatic.into_iter().chain(mended).chain(set.keys(&all)).collect()
+            corrections.into_iter().chain(early).chain(late).chain(mended).chain(set.keys(&all)).collect()
         }
     };
     let mut seen = Vec::new();

@@ -22,6 +22,8 @@ pub(super) struct Wait {
     pub(super) message: String,
     /// Who or what is in the way.
     pub(super) blocker: Option<String>,
+    /// What a person corrects so that it ends without loss.
+    pub(super) cause: Option<String>,
     /// For how long.
     pub(super) seconds: Option<i64>,
     /// This hold ends with another hold of the same replica, which has the cause.
@@ -56,6 +58,7 @@ impl Wait {
             reason: hold.reason.clone(),
             message: hold.message.clone().unwrap_or_default(),
             blocker: hold.blocker.clone(),
+            cause: hold.cause.clone(),
             seconds: hold.since.as_ref().map(|since| now.duration_since(since.0).as_secs()),
             is_consequence: false,
             choices,

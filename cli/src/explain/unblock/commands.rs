@@ -41,7 +41,7 @@ impl Set<'_> {
     }
 
     /// What commands have behind the name; a space first.
-    fn behind(&self) -> String {
+    pub(super) fn behind(&self) -> String {
         format!(" -n {}{}", shell::word(self.namespace), self.again)
     }
 }
